@@ -1,4 +1,4 @@
-import { condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
+import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { TimelineEntry } from '#contract/timeline';
 import { CONTINUED_STATE_BYTES, enforceSizeLimit, MAX_STATE_BYTES } from '#core/conversation/size-limit';
 import type { ConversationState } from '#core/conversation/state';
@@ -6,7 +6,7 @@ import { buildMemo } from '#core/projections';
 import { initialSearchAttributes } from '#core/search-attributes';
 import { removeArchivedEntries, selectOldEntries, takeFirstChunk } from '#core/timeline';
 import { archiveEntriesActivity, onDeliveryQueue } from './activity-options';
-import { changeMarker } from './visibility';
+import { parkUntilChange } from './park';
 
 export function shouldContinueAsNew(state: ConversationState): boolean {
   return workflowInfo().continueAsNewSuggested || state.sizeBytes > MAX_STATE_BYTES;
@@ -29,7 +29,7 @@ export interface Archiver {
   archiveOldEntries(isOver: boolean): Promise<void> | undefined;
 }
 
-/** Archives entries before they leave the state. Answers that arrive meanwhile are handled at once. */
+/** Archives entries before they leave the state. Answers and deadlines meanwhile are handled at once. */
 export function createArchiver(state: ConversationState): Archiver {
   let inFlight: Promise<void> | undefined;
   let hasGivenUp = false;
@@ -47,8 +47,9 @@ export function createArchiver(state: ConversationState): Archiver {
         if (old.length > 0) begin(old);
       }
       if (!inFlight) return undefined;
-      const marker = changeMarker(state);
-      return Promise.race([inFlight, condition(() => changeMarker(state) !== marker)]);
+      const current = inFlight;
+      // Storage that is down must not delay a deadline or a reminder.
+      return parkUntilChange(state, () => inFlight !== current);
     },
   };
 }

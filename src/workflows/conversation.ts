@@ -24,7 +24,10 @@ import { createPublisher } from './visibility';
  * One conversation, from its first message to its end. Its state is its input and its result. A sub-agent returns only
  * a report, because its result goes into the parent's history.
  */
-export async function conversation(state: ConversationState): Promise<ConversationState | SubagentReport> {
+export async function conversation(...input: [ConversationState]): Promise<ConversationState | SubagentReport> {
+  const [state] = input;
+  // Fails the task, which another worker can repeat: this one lacks the codec or key of the input.
+  if (input.length > 0 && state === undefined) throw new Error('This worker cannot decode the input.');
   if (state?.version !== 2) {
     throw ApplicationFailure.nonRetryable('The input is not a conversation. Start conversations with the Parley API.');
   }

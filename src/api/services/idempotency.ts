@@ -50,18 +50,21 @@ function digestOf(body: unknown): string {
   return createHash('sha256').update(canonicalJson(body)).digest('hex').slice(0, 32);
 }
 
-/** Returns the result of this request, or of an earlier one with the same key. */
+/**
+ * Returns the result of this request, or of an earlier one with the same key; `null` if there is none. Undefined if only
+ * a worker can tell and none is present.
+ */
 export async function findEarlierResult(
   gateway: TemporalGateway,
   run: Execution,
   { id, isKeyed }: Idempotency,
-): Promise<MessageResult | undefined> {
+): Promise<MessageResult | null | undefined> {
   const { messageResults, question } = run.memo;
   const fromMemo = messageResults.find((candidate) => candidate.id === id);
-  if (fromMemo || !isKeyed) return fromMemo;
+  if (fromMemo || !isKeyed) return fromMemo ?? null;
   // The memo holds the newest results as of when the run last parked or ended; it is not written during model calls.
   const isMemoComplete = messageResults.length < MAX_MEMO_RESULTS && (isExecutionClosed(run) || question !== null);
-  return isMemoComplete ? undefined : gateway.findMessageResult(run, id);
+  return isMemoComplete ? null : gateway.findMessageResult(run, id);
 }
 
 /** Returns the run that the caller may act on, and the result of an earlier request with the same idempotency key. */
@@ -72,7 +75,7 @@ export async function requireActionable(
   idempotency: Idempotency,
 ): Promise<{ run: Execution; earlier: MessageResult | undefined }> {
   const { run } = orThrowRefusal(await findActionable(gateway, caller, conversationId));
-  return { run, earlier: await requireSameBody(gateway, run, idempotency) };
+  return { run, earlier: (await requireSameBody(gateway, run, idempotency)) ?? undefined };
 }
 
 /**
@@ -89,7 +92,7 @@ export function awaitResult<T>(
     () => gateway.find(conversationId),
     async (run) => {
       if (!run) throw refusalError(conversationNotFound(conversationId));
-      return look(run, await requireSameBody(gateway, run, idempotency));
+      return look(run, (await requireSameBody(gateway, run, idempotency)) ?? undefined);
     },
   );
 }

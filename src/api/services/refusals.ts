@@ -58,6 +58,14 @@ export const UNDECIDED: RefusalWith<'undecided'> = {
     'The deadline has passed and the answer was not accepted. The outcome is still being processed; retry shortly.',
 };
 
+/** The request may be the one that resolved the question: only a worker can read results this old. */
+export const RESULT_UNKNOWN: Unavailability = {
+  status: 'outcomeUnknown',
+  code: 'worker_unavailable',
+  detail:
+    'Whether this request had an effect can only be read with a worker, and none is running. Retry with the same key.',
+};
+
 /** Turns a failure of Temporal or of the workers into a result; throws any other error. */
 export function toUnavailability(error: unknown): Unavailability {
   const unavailability = findUnavailability(error);

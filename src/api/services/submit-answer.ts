@@ -18,6 +18,7 @@ import {
   IDEMPOTENCY_CONFLICT,
   invalidAnswer,
   questionNotFound,
+  RESULT_UNKNOWN,
   toUnavailability,
   UNDECIDED,
 } from './refusals';
@@ -94,9 +95,17 @@ async function sendIfOpen(
   if (earlier) return readEarlierOutcome(gateway, run, earlier, idempotency);
   const question = await readQuestion(gateway, run, questionId);
   if (!question) return questionNotFound(questionId);
-  if (question.status !== 'pending') return alreadyResolved(question);
+  if (question.status !== 'pending') {
+    const isOwnResultUnknown = earlier === undefined && !hasResultOf(run, question);
+    return isOwnResultUnknown ? RESULT_UNKNOWN : alreadyResolved(question);
+  }
   const checked = validate(question, content);
   return checked.ok ? sendAndAwaitOutcome(gateway, question, submission) : invalidAnswer(checked.issues);
+}
+
+/** Whether the memo still tells whose message resolved the question. */
+function hasResultOf({ memo }: Execution, { id }: Question): boolean {
+  return memo.messageResults.some(({ questionId }) => questionId === id);
 }
 
 /** Returns the outcome of the earlier request. Its result may be newer than the run; then the run is read again. */
@@ -142,7 +151,7 @@ async function findOutcome(
   gateway: TemporalGateway,
   run: Execution | undefined,
   { id: questionId, conversationId }: Question,
-  { id, digest }: Idempotency,
+  { id, digest, isKeyed }: Idempotency,
 ): Promise<AnswerResult | undefined> {
   if (!run) return conversationNotFound(conversationId);
   const { messageResults, question: openQuestion, conversation } = run.memo;
@@ -154,6 +163,7 @@ async function findOutcome(
   if (!question) return questionNotFound(questionId);
   const fromMemo = messageResults.find((candidate) => candidate.questionId === questionId);
   const result = fromMemo ?? (await gateway.findMessageResult(run, id));
+  if (result === undefined && isKeyed) return RESULT_UNKNOWN;
   if (result?.id !== id) return alreadyResolved(question);
   if (result.digest !== digest) return IDEMPOTENCY_CONFLICT;
   return { status: 'accepted', question, conversation: { id: run.id, status: conversation.status } };

@@ -218,13 +218,13 @@ export function createTemporalGateway(
       runs.query(run, getChangesQuery, after),
 
     /**
-     * Returns a message's result from the state. Undefined if that needs a worker and none is present; a repeat is
-     * still ignored by the workflow.
+     * Returns a message's result from the state, `null` if it has none. Undefined if that needs a worker and none is
+     * present; a repeat is still ignored by the workflow.
      */
-    async findMessageResult(run: Execution, id: string): Promise<MessageResult | undefined> {
+    async findMessageResult(run: Execution, id: string): Promise<MessageResult | null | undefined> {
       const state = await this.closedState(run);
-      if (state) return state.messageResults.find((result) => result.id === id);
-      return (await runs.query(run, getMessageResultQuery, id).catch(ignoreKnownErrors)) ?? undefined;
+      if (state) return state.messageResults.find((result) => result.id === id) ?? null;
+      return runs.query(run, getMessageResultQuery, id).catch(ignoreKnownErrors);
     },
 
     /** Lists a page of runs from Visibility. Wakes no workflow. */

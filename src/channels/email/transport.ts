@@ -12,13 +12,14 @@ const SMTP_TIMEOUTS = {
 
 export type SendEmail = (mail: OutgoingEmail) => Promise<void>;
 
-/** Creates a function that sends email through the configured server, with TLS if the server offers it. */
+/** Creates a function that sends email through the configured server: with TLS, unless the URL says `?requireTLS=false`. */
 export function createEmailTransport(smtpUrl: string): SendEmail {
   const transport = createTransport({
     url: smtpUrl,
     pool: false,
     disableFileAccess: true,
     disableUrlAccess: true,
+    requireTLS: new URL(smtpUrl).searchParams.get('requireTLS') !== 'false',
     ...SMTP_TIMEOUTS,
   });
   return async (mail) => {
@@ -68,7 +69,7 @@ function describeSmtpError(
   if (code === 'EAUTH' || command?.startsWith('AUTH'))
     return `${server} rejected the login of ${user || 'Parley'}: ${response}. ${CHECK_SMTP_URL}: the user and password, with @ : / and % percent-encoded.`;
   if (code === 'ETLS' || /certificate|wrong version number|\bSSL\b|\bTLS\b/i.test(message))
-    return `${server} failed to set up TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// uses TLS from the start (port 465), smtp:// upgrades to it (port 587).`;
+    return `${server} failed to set up TLS: ${response}. ${CHECK_SMTP_URL}: smtps:// uses TLS from the start (port 465), smtp:// upgrades to it (port 587). For a server without TLS, add ?requireTLS=false.`;
   if (command === 'RCPT TO') return `${server} rejected the recipient ${to}: ${response}. Check the address.`;
   if (command === 'MAIL FROM') return `${server} rejected the sender: ${response}. Check PARLEY_EMAIL_FROM.`;
   if (responseCode !== undefined) return `${server} rejected the email: ${response}.`;

@@ -2,7 +2,12 @@ import { jsonBytes, truncateText } from '#core/json';
 import { selectOldEntries } from '#core/timeline';
 import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import { dropThinking } from '#core/transcript/prefix';
-import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '#core/transcript/transcript';
+import {
+  type ContentBlock,
+  type ToolResultBlock,
+  type TranscriptMessage,
+  toolCallInput,
+} from '#core/transcript/transcript';
 import type { ConversationState, ParsedToolCall } from './state';
 
 /** Temporal rejects a result or continue-as-new input over 2 MB and retries the task forever. */
@@ -26,7 +31,20 @@ export function enforceSizeLimit(state: ConversationState, maxBytes = MAX_STATE_
   bounded.transcript = shortenOldMessages(bounded.transcript, jsonBytes(bounded) - maxBytes);
   bounded.transcript = dropOldestTurns(bounded.transcript, jsonBytes(bounded) - maxBytes);
   const within = jsonBytes(bounded) <= maxBytes ? bounded : shortenLastTurn(bounded, maxBytes);
-  return { ...within, sizeBytes: jsonBytes(within) };
+  const pendingCalls = within.turn.pendingCalls.map((call) =>
+    hasLostInput(state, within, call) ? refuse(call) : call,
+  );
+  const limited = { ...within, turn: { ...within.turn, pendingCalls } };
+  return { ...limited, sizeBytes: jsonBytes(limited) };
+}
+
+/** Whether the arguments that the call would run with were removed. A call that awaits approval is checked by digest. */
+function hasLostInput(before: ConversationState, after: ConversationState, { id, run }: ParsedToolCall): boolean {
+  return run === 'activity' && toolCallInput(before, id) !== toolCallInput(after, id);
+}
+
+function refuse({ id, name }: ParsedToolCall): ParsedToolCall {
+  return { id, name, run: 'invalid', message: 'Not run: the arguments of this call were too large.' };
 }
 
 /**
@@ -38,7 +56,11 @@ function shortenOldMessages(transcript: TranscriptMessage[], over: number): Tran
   return [...shortenMessageBlocks(older, over), ...transcript.slice(-1)];
 }
 
-function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): TranscriptMessage[] {
+function shortenMessageBlocks(
+  transcript: TranscriptMessage[],
+  over: number,
+  keptLength = SHORTENED_LENGTH,
+): TranscriptMessage[] {
   let left = over;
   const pass = (messages: TranscriptMessage[], shorter: (block: ContentBlock) => ContentBlock): TranscriptMessage[] =>
     messages.map((message) => {
@@ -53,7 +75,12 @@ function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): Tr
     if (shortened !== block) left -= jsonBytes(block) - jsonBytes(shortened);
     return shortened;
   };
-  return [dropResult, shortenText, dropInput].reduce(pass, transcript);
+  const shorteners = [
+    dropResult,
+    (block: ContentBlock) => shortenText(block, keptLength),
+    (block: ContentBlock) => dropInput(block, keptLength),
+  ];
+  return shorteners.reduce(pass, transcript);
 }
 
 function dropResult(block: ContentBlock): ContentBlock {
@@ -64,13 +91,13 @@ function dropResult(block: ContentBlock): ContentBlock {
   return block.content.length <= content.length ? block : { ...block, content };
 }
 
-function shortenText(block: ContentBlock): ContentBlock {
-  if (block.type !== 'text' || block.text.length <= SHORTENED_LENGTH * 2) return block;
-  return { ...block, text: truncateText(block.text, SHORTENED_LENGTH) };
+function shortenText(block: ContentBlock, keptLength: number): ContentBlock {
+  if (block.type !== 'text' || block.text.length <= keptLength * 2) return block;
+  return { ...block, text: truncateText(block.text, keptLength) };
 }
 
-function dropInput(block: ContentBlock): ContentBlock {
-  if (block.type !== 'tool_use' || jsonBytes(block.input) <= SHORTENED_LENGTH * 2) return block;
+function dropInput(block: ContentBlock, keptLength: number): ContentBlock {
+  if (block.type !== 'tool_use' || jsonBytes(block.input) <= keptLength * 2) return block;
   return {
     ...block,
     input: { dropped: 'These arguments were removed to save space.' },
@@ -94,16 +121,19 @@ function dropOldestTurns(transcript: TranscriptMessage[], over: number): Transcr
 
 const TURNS_DROPPED = '[The messages that followed were removed to save space.]';
 const LAST_TURN_LENGTH = 10_000;
+const SHORTEST_LENGTH = 100;
 
-/** One turn alone exceeds the limit: shorten even what the model has not read, or the run could never end. */
-function shortenLastTurn(state: ConversationState, maxBytes: number): ConversationState {
-  const clipped = (text: string) => truncateText(text, LAST_TURN_LENGTH);
+/**
+ * One turn alone exceeds the limit: shorten even what the model has not read, or the run could never end. Shortens
+ * further until it fits.
+ */
+function shortenLastTurn(state: ConversationState, maxBytes: number, length = LAST_TURN_LENGTH): ConversationState {
+  const clipped = (text: string) => truncateText(text, length);
   const calls = state.turn.pendingCalls.map((call, index): ParsedToolCall => {
     // The first call is the one whose question is open.
     if (index === 0 && state.question) return call;
-    if (call.run === 'invalid' || call.run === 'activity' || jsonBytes(call) <= LAST_TURN_LENGTH) return call;
-    const message = 'Not run: the arguments of this call were too large.';
-    return { id: call.id, name: call.name, run: 'invalid', message };
+    if (call.run === 'invalid' || call.run === 'activity' || jsonBytes(call) <= length) return call;
+    return refuse(call);
   });
   const results = state.turn.results.map(
     (result): ToolResultBlock => ({ ...result, content: clipped(result.content) }),
@@ -118,20 +148,21 @@ function shortenLastTurn(state: ConversationState, maxBytes: number): Conversati
   const last = state.transcript.at(-1);
   const newest = last?.content.slice(-1) ?? [];
   const rest = last ? [...state.transcript.slice(0, -1), { ...last, content: last.content.slice(0, -1) }] : [];
-  const shortened = shortenMessageBlocks(rest, over);
+  const shortened = shortenMessageBlocks(rest, over, length / 10);
   squeezed.transcript = shortened.map((message, index) =>
     index === shortened.length - 1
-      ? { ...message, content: [...message.content, ...newest.map(truncateBlock)] }
+      ? { ...message, content: [...message.content, ...newest.map((block) => truncateBlock(block, length))] }
       : message,
   );
-  return squeezed;
+  const isDone = jsonBytes(squeezed) <= maxBytes || length < SHORTEST_LENGTH;
+  return isDone ? squeezed : shortenLastTurn(squeezed, maxBytes, length / 4);
 }
 
-/** User messages are always shorter; results and replies may not be. */
+/** User messages are always shorter; replies may not be. */
 const MAX_NEWEST_LENGTH = 120_000;
 
-function truncateBlock(block: ContentBlock): ContentBlock {
-  if (block.type === 'tool_result') return { ...block, content: truncateText(block.content, MAX_NEWEST_LENGTH) };
+function truncateBlock(block: ContentBlock, length: number): ContentBlock {
+  if (block.type === 'tool_result') return { ...block, content: truncateText(block.content, length * 12) };
   if (block.type === 'text') return { ...block, text: truncateText(block.text, MAX_NEWEST_LENGTH) };
-  return dropInput(block);
+  return dropInput(block, length / 10);
 }

@@ -68,10 +68,18 @@ async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
       await handle.close();
     }
     await rename(tempFile, file);
+    await syncFolder(path.dirname(file));
   } catch (error) {
     await rm(tempFile, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Without this a power cut may undo the rename. Windows cannot open folders. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function toFolderError(folder: string, action: string, error: unknown): Error {

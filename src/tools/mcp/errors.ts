@@ -64,9 +64,13 @@ function findSystemErrorCode(error: unknown): string | undefined {
   return findSystemErrorCode(cause ?? errors?.[0]);
 }
 
-/** Whether the server never received the call, or has forgotten its session. Then the call may be sent again. */
+/**
+ * Whether the server never received the call, or has forgotten its session (404). Then the call may be sent again. A
+ * 400 proves that only if it is about the session: else the tool may have run, and answered it.
+ */
 export function isMcpUndelivered(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 400 || error.status === 404;
+  if (error instanceof SdkHttpError)
+    return error.status === 404 || (error.status === 400 && /session/i.test(describeHttpError(error)));
   return findSystemErrorCode(error) === 'ECONNREFUSED' || isDisconnected(error);
 }
 

@@ -88,6 +88,27 @@ describe('a conversation that was not started by the API', () => {
     expect(heard).toBe(0);
   });
 
+  it('fails the task, not the conversation, if the input cannot be decoded', async () => {
+    const workflowId = `unreadable-${p.agent}`;
+    const text = (value: string) => new TextEncoder().encode(value);
+    await p.client.workflowService.startWorkflowExecution({
+      namespace: p.client.options.namespace,
+      requestId: workflowId,
+      workflowId,
+      workflowType: { name: 'conversation' },
+      taskQueue: { name: p.taskQueue },
+      input: { payloads: [{ metadata: { encoding: text('binary/unknown') }, data: text('x') }] },
+    });
+    const handle = p.client.workflow.getHandle(workflowId);
+    const hasFailedTask = async () =>
+      (await handle.fetchHistory()).events?.some((event) => event.workflowTaskFailedEventAttributes);
+    while (!(await hasFailedTask())) {
+      expect((await handle.describe()).status.name).toBe('RUNNING');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await handle.terminate();
+  });
+
   it("cannot overwrite another's export by claiming its id", async () => {
     const workflowId = `forged-too-${p.agent}`;
     const handle = await start(workflowId, { id: 'somebody-elses' });

@@ -70,7 +70,7 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
       port = (server.server.address() as AddressInfo).port;
       const password = encodeURIComponent(SMTP_LOGIN.password);
-      self.url = `smtp://${SMTP_LOGIN.user}:${password}@127.0.0.1:${port}`;
+      self.url = `smtp://${SMTP_LOGIN.user}:${password}@127.0.0.1:${port}/?requireTLS=false`;
       running = { server, sockets };
     },
   };

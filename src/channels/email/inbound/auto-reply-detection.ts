@@ -39,12 +39,36 @@ function detectAutoReply({ header, mediaTypes }: IncomingEmail): string | undefi
   return mediaTypes.includes('text/calendar') ? 'calendar' : undefined;
 }
 
+/** Returns whether DMARC failed. */
+export function hasFailedDmarc(mail: IncomingEmail): boolean {
+  return /\bdmarc\s*=\s*fail\b/i.test(readAuthentication(mail));
+}
+
+/** Reads only the topmost result, which the receiving server adds; those below may be forged. */
+function readAuthentication({ header }: IncomingEmail): string {
+  return (header('authentication-results')[0] ?? '').replace(/\([^()]*\)/g, '');
+}
+
 /**
- * Returns whether DMARC failed. Reads only the topmost result, which the receiving server adds; those below may be
- * forged.
+ * Returns whether the receiving server reports checks of the sender, of which none passed for the sender's own domain: DMARC,
+ * or an aligned DKIM signature or SPF check.
  */
-export function hasFailedDmarc({ header }: IncomingEmail): boolean {
-  return /\bdmarc\s*=\s*fail\b/i.test(header('authentication-results')[0] ?? '');
+export function isSenderUnproven(mail: IncomingEmail): boolean {
+  const results = readAuthentication(mail).toLowerCase().split(';');
+  const isReported = results.some((result) => /\b(dmarc|dkim|spf)\s*=/.test(result));
+  const domain = mail.from[0]?.split('@').at(-1) ?? '';
+  const isProof = (result: string) => {
+    const [, method] = /^\s*(dmarc|dkim|spf)\s*=\s*pass\b/.exec(result) ?? [];
+    const [, checked = ''] = /\b(?:header\.[di]|smtp\.mailfrom)\s*=\s*"?(?:[^\s"]*@)?([^\s"@]+)/.exec(result) ?? [];
+    return method === 'dmarc' || (method !== undefined && isAligned(checked, domain));
+  };
+  return isReported && !results.some(isProof);
+}
+
+/** Relaxed alignment: one domain is the other, or below it. */
+function isAligned(checked: string, domain: string): boolean {
+  if (!checked.includes('.') || !domain.includes('.')) return false;
+  return checked === domain || checked.endsWith(`.${domain}`) || domain.endsWith(`.${checked}`);
 }
 
 const AWAY_SUBJECT =

@@ -40,8 +40,27 @@ export function findReplyTokens({ header, text }: IncomingEmail, secret: string)
   const candidates = [
     ...findIn(RECIPIENT_HEADERS, TOKEN_IN_ADDRESS),
     ...findIn(THREAD_HEADERS, TOKEN_IN_MESSAGE_ID),
-    ...findMatches(text.slice(0, 200_000), TOKEN_IN_TEXT),
+    ...findMatches(text, TOKEN_IN_TEXT),
   ];
+  return verifyTokens(candidates, secret);
+}
+
+/** Tokens are in the headers, or in a quote that is not far below. */
+const SEARCHED_BYTES = 256 * 1024;
+const BASE64_LINES = /^(?:[A-Za-z0-9+/]{60,80}\r?\n)+(?:[A-Za-z0-9+/]+={0,2})?/gm;
+
+/** Finds tokens before the email is parsed, which takes far longer, so that only genuine ones get there. */
+export function findTokensInRaw(raw: Buffer, secret: string): ReplyTokens {
+  const head = raw.toString('latin1', 0, SEARCHED_BYTES);
+  const decoded = (head.match(BASE64_LINES) ?? []).map((lines) => Buffer.from(lines, 'base64').toString('latin1'));
+  const text = [head.replace(/=\r?\n/g, ''), ...decoded].join('\n');
+  return verifyTokens(
+    [TOKEN_IN_ADDRESS, TOKEN_IN_MESSAGE_ID, TOKEN_IN_TEXT].flatMap((pattern) => findMatches(text, pattern)),
+    secret,
+  );
+}
+
+function verifyTokens(candidates: string[], secret: string): ReplyTokens {
   const tokens = [...new Set(candidates)].slice(0, MAX_TOKENS);
   const verified = tokens.flatMap((token) => {
     const claims = verifyReplyToken(secret, token);

@@ -7,8 +7,9 @@ import { findPerson, findPersonNameByEmail } from '#channels/people';
 import type { ConversationState } from '#core/conversation/state';
 import { detectAutomaticEmail, hasFailedDmarc, isLikelyAwayReply } from './auto-reply-detection';
 import { composePlainFeedbackEmail, createFeedbackSender, type ReplySender, type SendFeedbackEmail } from './feedback';
-import { findReplyTokens, isSentByParley } from './find-reply-token';
-import { type IncomingEmail, parseIncomingEmail } from './parse-email';
+import { findReplyTokens, findTokensInRaw, isSentByParley, type ReplyTokens } from './find-reply-token';
+import type { IncomingEmail } from './parse-email';
+import { parseIncomingEmail } from './parse-in-thread';
 import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
 
 /**
@@ -19,6 +20,9 @@ export function createReplyHandler(deps: InboundDeps, settings: EmailSettings, s
   const sendFeedback = createFeedbackSender(deps, settings, sendEmail);
   const submitReply = createReplySubmitter(deps, sendFeedback);
   return async (raw: Buffer): Promise<InboundEmailResult> => {
+    const found = findTokensInRaw(raw, deps.secret);
+    if (found.verified.length === 0)
+      return logResult(deps, { outcome: 'ignored', reason: describeMissingToken(found) });
     const mail = await parseIncomingEmail(raw).catch(() => undefined);
     if (!mail) return logResult(deps, { outcome: 'ignored', reason: 'unreadable' });
     const check = checkReply(deps, mail);
@@ -53,13 +57,17 @@ function checkReply({ secret, people }: InboundDeps, mail: IncomingEmail): Reply
   const automatic = detectAutomaticEmail(mail);
   if (automatic) return { reason: automatic };
   if (hasFailedDmarc(mail)) return { reason: 'dmarc_fail' };
-  const { tokens, verified } = findReplyTokens(mail, secret);
-  const [first, ...more] = verified;
-  if (!first) return { reason: tokens.length > 0 ? 'forged_token' : 'no_token' };
+  const tokens = findReplyTokens(mail, secret);
+  const [first, ...more] = tokens.verified;
+  if (!first) return { reason: describeMissingToken(tokens) };
   const [address, ...others] = mail.from;
   if (!address || others.length > 0) return { reason: 'several_senders' };
   const person = findPersonNameByEmail(people, address);
   return { person, address, verified: [first, ...more] };
+}
+
+function describeMissingToken({ tokens }: ReplyTokens): string {
+  return tokens.length > 0 ? 'forged_token' : 'no_token';
 }
 
 /** Stays the same if the mail service delivers the same email again. */

@@ -3,7 +3,7 @@ import type { AnswerValue, Question } from '#contract/question';
 import { jsonBytes } from '#core/json';
 import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
 import { findNamedChoice, matchFieldValue } from './match-answer';
-import { hasQuoteRemains } from './strip-quotes';
+import { hasQuoteRemains, PARLEY_MARK } from './strip-quotes';
 
 /** A reply as an answer or a decline, or why it is unclear. */
 export type InterpretedReply =
@@ -48,7 +48,6 @@ function parseDecline(question: Question, text: string): InterpretedReply | unde
   return reason ? { kind: 'decline', reason } : { kind: 'decline' };
 }
 
-const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Returns why the text may not be the sender's own, unaltered words. Such text is neither accepted nor stored. */

@@ -1,61 +1,57 @@
-import { Readable } from 'node:stream';
 import { convert } from 'html-to-text';
 import { type AddressObject, type HeaderLines, type Headers, MailParser } from 'mailparser';
+import { extractReplyText, MAX_SCANNED_LENGTH, type TextFlow } from './strip-quotes';
 
 /** The parts of an incoming email that a reply needs. */
-export interface IncomingEmail {
+export interface IncomingEmail extends ParsedEmail {
+  /** Returns the values of a header, unfolded, in order; empty if it is absent. */
+  header(name: string): string[];
+}
+
+/** An email as a thread can pass it on. */
+export interface ParsedEmail {
+  headerLines: HeaderLines;
   messageId: string | undefined;
   /** All sender addresses. */
   from: string[];
   subject: string;
-  /** Returns the values of a header, unfolded, in order; empty if it is absent. */
-  header(name: string): string[];
   /** Media types of the email and its attachments. */
   mediaTypes: string[];
   text: string;
-  /** Set if lines that end in a space go on in the next one. */
-  flow: TextFlow | undefined;
+  /** What the sender wrote, without quotes and signatures. */
+  reply: string;
 }
 
-/** `format=flowed` (RFC 3676). */
-export interface TextFlow {
-  /** The space at a line's end was added. */
-  deletesSpace: boolean;
-}
+/** More than any mail program writes. */
+const MAX_HEADERS = 2_000;
 
 /** Parses an email of any charset and transfer encoding. HTML is converted to text if there is no text part. */
-export async function parseIncomingEmail(raw: Buffer): Promise<IncomingEmail> {
-  const mail = await parseMime(raw);
-  const header = (name: string) => readHeader(mail.lines, name);
+export async function parseEmail(raw: Buffer): Promise<ParsedEmail> {
+  const { headers, headerLines, attachmentTypes, ...mail } = await parseMime(raw);
+  if (headerLines.length > MAX_HEADERS) throw new Error(`more than ${MAX_HEADERS} headers`);
   const isHtml = mail.text.trim() === '' && mail.html !== '';
+  const text = isHtml ? convertHtml(mail.html) : mail.text;
+  const senders = readHeader(headerLines, 'from');
   return {
-    messageId: /<[^<>\s]{3,500}>/.exec(header('message-id')[0] ?? '')?.[0],
-    from: header('from').length > 1 ? header('from') : readSenders(mail),
-    subject: String(mail.headers.get('subject') ?? ''),
-    header,
-    mediaTypes: [parseMediaType(header('content-type')[0]), ...mail.attachmentTypes],
-    text: isHtml ? convertHtml(mail.html) : mail.text,
-    flow: isHtml ? undefined : mail.flow,
+    headerLines,
+    messageId: /<[^<>\s]{3,500}>/.exec(readHeader(headerLines, 'message-id')[0] ?? '')?.[0],
+    from: senders.length > 1 ? senders : readSenders(headers),
+    subject: String(headers.get('subject') ?? ''),
+    mediaTypes: [parseMediaType(readHeader(headerLines, 'content-type')[0]), ...attachmentTypes],
+    text: text.slice(0, MAX_SCANNED_LENGTH),
+    reply: extractReplyText(text, isHtml ? undefined : mail.flow),
   };
 }
 
-const MAX_HTML_LENGTH = 200_000;
-
 /** What mail programs put around a quote and its introduction, besides `blockquote`. */
-const QUOTE_SELECTORS = [
-  '.gmail_quote',
-  '.gmail_attr',
-  '.moz-cite-prefix',
-  '.yahoo_quoted',
-  '.protonmail_quote',
-  '.zmail_extra',
-  '#mail-editor-reference-message-container',
-  '#isReplyContent',
-];
+const QUOTE_SELECTORS =
+  '.gmail_quote .gmail_attr .moz-cite-prefix .yahoo_quoted .protonmail_quote .zmail_extra #mail-editor-reference-message-container #isReplyContent'.split(
+    ' ',
+  );
 
 /** Converts HTML to text of unbroken lines, with the quotes that it marks in the form of quoted text. */
 function convertHtml(html: string): string {
-  if (html.length > MAX_HTML_LENGTH) return '';
+  if (html.length > MAX_SCANNED_LENGTH) return '';
   return convert(html, {
     wordwrap: false,
     // A lost character, which is never part of an answer.
@@ -68,7 +64,7 @@ function convertHtml(html: string): string {
   });
 }
 
-function readSenders({ headers }: ParsedMime): string[] {
+function readSenders(headers: Headers): string[] {
   const from = headers.get('from') as AddressObject | undefined;
   const addresses = from?.value.flatMap(({ address, group }) => [
     address,
@@ -80,7 +76,7 @@ function readSenders({ headers }: ParsedMime): string[] {
 /** Longer than any value a program writes; whatever is searched for comes earlier. */
 const MAX_HEADER_LENGTH = 8_192;
 
-function readHeader(lines: HeaderLines, name: string): string[] {
+export function readHeader(lines: HeaderLines, name: string): string[] {
   const matching = lines.filter(({ key }) => key === name);
   return matching.map(({ line }) => {
     const start = line.indexOf(':') + 1;
@@ -97,7 +93,7 @@ function parseMediaType(value = 'text/plain'): string {
 
 interface ParsedMime {
   headers: Headers;
-  lines: HeaderLines;
+  headerLines: HeaderLines;
   /** Media types of the attachments. */
   attachmentTypes: string[];
   text: string;
@@ -117,7 +113,7 @@ const PARSER_OPTIONS = { skipImageLinks: true, skipTextToHtml: true, skipTextLin
 function parseMime(raw: Buffer): Promise<ParsedMime> {
   return new Promise((resolve, reject) => {
     const parser = new MailParser(PARSER_OPTIONS) as MailParser & ParserInternals;
-    const mail: ParsedMime = { headers: new Map(), lines: [], attachmentTypes: [], text: '', html: '' };
+    const mail: ParsedMime = { headers: new Map(), headerLines: [], attachmentTypes: [], text: '', html: '' };
     const processChunk = parser.processChunk.bind(parser);
     // The parser would join a quoted line that ends in a space to the person's own line below it.
     parser.processChunk = (chunk, done) => {
@@ -127,7 +123,7 @@ function parseMime(raw: Buffer): Promise<ParsedMime> {
     };
     parser.on('headers', (headers) => {
       mail.headers = headers;
-      mail.lines = parser.headerLines;
+      mail.headerLines = parser.headerLines;
     });
     parser.on('data', (data) => {
       if (data.type === 'text') {
@@ -141,13 +137,6 @@ function parseMime(raw: Buffer): Promise<ParsedMime> {
     });
     parser.once('error', reject);
     parser.once('end', () => resolve(mail));
-    Readable.from(splitIntoChunks(raw)).pipe(parser);
+    parser.end(raw);
   });
-}
-
-const CHUNK_BYTES = 64 * 1024;
-
-/** Splits a large email, so that parsing it does not block other requests. */
-function* splitIntoChunks(raw: Buffer): Generator<Buffer> {
-  for (let offset = 0; offset < raw.length; offset += CHUNK_BYTES) yield raw.subarray(offset, offset + CHUNK_BYTES);
 }

@@ -89,9 +89,26 @@ function parseUrlencodedFields(body: Buffer): EmailFormFields {
   );
 }
 
+/** Decodes in place: a replacement for each of many escapes would take long. */
 function decodeUrlencoded(text: string): Buffer {
-  const byte = (_all: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
-  return Buffer.from(text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, byte), 'latin1');
+  const bytes = Buffer.from(text.replaceAll('+', ' '), 'latin1');
+  let length = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const [high, low] = bytes[index] === PERCENT ? [hexDigit(bytes[index + 1]), hexDigit(bytes[index + 2])] : [-1, -1];
+    const isEscape = high >= 0 && low >= 0;
+    bytes[length] = isEscape ? high * 16 + low : (bytes[index] ?? 0);
+    length += 1;
+    if (isEscape) index += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+const PERCENT = 0x25;
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;

@@ -7,8 +7,8 @@ import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { createReplyHandler } from './handle-reply';
 import { extractRawEmail } from './provider-payload';
 
-/** The usual limit of mail services. Attachments are ignored. */
-const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
+/** Far more than an answer with what it quotes. */
+const MAX_EMAIL_BYTES = 2 * 1024 * 1024;
 
 /** Creates the route to which the mail service posts replies, if replies are configured. */
 export function createEmailRoutes(settings: EmailSettings, inbound: InboundDeps): InboundRoute[] {
@@ -27,7 +27,7 @@ const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
 const readEmailBody: RequestHandler = (request, response, next) => {
   parseRawBody(request, response, (error?: unknown) => {
     const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
-    next(isTooLarge ? new InboundError('too_large', 'An email can be up to 30 MB.') : error);
+    next(isTooLarge ? new InboundError('too_large', 'An email can be up to 2 MB, with its attachments.') : error);
   });
 };
 

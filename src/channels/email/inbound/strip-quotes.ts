@@ -1,7 +1,11 @@
-import type { TextFlow } from './parse-email';
+/** `format=flowed` (RFC 3676): a line that ends in a space goes on in the next one. */
+export interface TextFlow {
+  /** The space at a line's end was added. */
+  deletesSpace: boolean;
+}
 
 /** More than a person writes. Longer text is not scanned, and is too long for any answer. */
-const MAX_SCANNED_LENGTH = 200_000;
+export const MAX_SCANNED_LENGTH = 200_000;
 
 /** Returns what the sender wrote, without quotes and signatures, wherever the mail program put them. */
 export function extractReplyText(text: string, flow?: TextFlow): string {
@@ -77,35 +81,29 @@ const ORIGINAL_MESSAGE =
   /^\s*[-_]{2,}\s*(original( (message|appointment))?|forwarded message|reply message|urspr(ü|ue)ngliche (nachricht|mail)|weitergeleitete nachricht|message d['’]origine|message (transféré|original)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig (besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|(wiadomość oryginalna|oryginalna wiadomość)|původní (zpráva|e-mail)|özgün ileti|orijinal (mesaj|ileti)|исходное (сообщение|письмо)|пересланное сообщение|thư gốc|tin nhắn gốc|pesan asli|元のメッセージ|原始邮件|原始郵件|원본 (메시지|메일)|.{1,80} (wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał|пишет|написал))\s*:?\s*[-_]{2,}\s*$|^\s*message du \d/iu;
 const FROM_HEADER =
   /^[\s>*]*(from|von|de|da|van|fra|från|lähettäjä|od|kimden|gönderen|feladó|de la|από|от(правитель)?|кто|від|từ|dari|差出人|发件人|寄件者|보낸 ?사람)\*?\s?[:：]/iu;
-/** Other header names above a quoted email, by language: date, recipients and subject. */
-const HEADER_LINE = new RegExp(
-  `^[\\s>*]*(${[
-    'sent|date|to|cc|subject|reply-to',
-    'gesendet|datum|an|betreff',
-    'envoyé|date|à|a|objet',
-    'enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em',
-    'inviato|a|oggetto',
-    'verzonden|aan|onderwerp',
-    'skickat|till|ämne|sendt|dato|til|emne',
-    'lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe',
-    'wysłano|wysłane|do|dw|temat',
-    'odesláno|odoslané|komu|kopie|předmět|predmet',
-    'gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu',
-    'elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα',
-    'отправлено|дата|кому|копия|тема|надіслано',
-    'đã gửi|ngày|tới|đến|chủ đề',
-    'dikirim|tanggal|kepada|ke|subjek|perihal',
-    '送信日時|日時|日付|宛先|件名',
-    '发送时间|日期|时间|收件人|抄送|主题|寄件日期|收件者|副本|主旨',
-    '보낸 ?날짜|날짜|받는 ?사람|참조|제목',
-  ].join('|')})\\*?\\s?[:：]`,
-  'iu',
-);
+/** Other header names above a quoted email, in the same languages: date, recipients and subject. */
+const HEADER_LINE =
+  /^[\s>*]*(sent|date|to|cc|subject|reply-to|gesendet|datum|an|betreff|envoyé|à|a|objet|enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em|inviato|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|dato|til|emne|lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe|wysłano|wysłane|do|dw|temat|odesláno|odoslané|komu|kopie|předmět|predmet|gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu|elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα|отправлено|дата|кому|копия|тема|надіслано|đã gửi|ngày|tới|đến|chủ đề|dikirim|tanggal|kepada|ke|subjek|perihal|送信日時|日時|日付|宛先|件名|发送时间|日期|时间|收件人|抄送|主题|寄件日期|收件者|副本|主旨|보낸 ?날짜|날짜|받는 ?사람|참조|제목)\*?\s?[:：]/iu;
 
-/** Cuts at the original email, which Outlook and others put below without quote marks. */
+/** Part of every email from Parley that takes a reply. */
+export const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;
+
+/**
+ * Cuts at the original email, which Outlook and others put below without quote marks. Only if it is Parley's: the person
+ * may have written the same about another email.
+ */
 function cutAtOriginal(lines: string[]): string[] {
-  const start = lines.findIndex((line, index) => ORIGINAL_MESSAGE.test(line) || isHeaderBlockAt(lines, index));
-  return start < 0 ? lines : lines.slice(0, start);
+  const start = lines.findIndex((_line, index) => isOriginalAt(lines, index));
+  const hasOnlyHeaders = !ORIGINAL_MESSAGE.test(lines[start] ?? '');
+  return start < 0 || start > findLastMark(lines, hasOnlyHeaders) ? lines : lines.slice(0, start);
+}
+
+function findLastMark(lines: string[], isUnquoted = true): number {
+  return lines.map((line) => PARLEY_MARK.test(line) && !(isUnquoted && QUOTED_LINE.test(line))).lastIndexOf(true);
+}
+
+function isOriginalAt(lines: string[], index: number): boolean {
+  return ORIGINAL_MESSAGE.test(lines[index] ?? '') || isHeaderBlockAt(lines, index);
 }
 
 function isHeaderBlockAt(lines: string[], start: number): boolean {
@@ -122,7 +120,7 @@ const INTRO_START = /^(-{2,}\s*)?(on|le|el|il|em|am|at|op|den|dnia|w dniu|dne|pe
 /** Where an introduction may start within a line, below which mail programs omit the line break. */
 const INTRO_WITHIN_LINE = /^(.*\S)\s+((?:On|Le|El|Il|Em|Am|Op|Den|Dnia|W dniu|Vào|Pada)\s.*)$/u;
 const WROTE =
-  /(wrote|a écrit|escribió|ha scritto|escreveu|schrieb|schreef|skrev|pisze|napisał(\(a\))?|napsal(\(a\))?|kirjoitti|yazdı|пишет|написала?|a scris|написав|έγραψε|írta|đã viết|menulis|作成|写道|寫道|のメール|書きました|작성|썼습니다|쓴 글)/iu;
+  /(wrote|writes|geschrieben|geschreven|a écrit|escribió|ha scritto|escreveu|schrieb|schreef|skrev|pisze|napisał(\(a\))?|napsal(\(a\))?|kirjoitti|yazdı|пишет|написала?|a scris|написав|έγραψε|írta|đã viết|menulis|作成|写道|寫道|のメール|書きました|작성|썼습니다|쓴 글)/iu;
 const ADDRESS = /[^\s<>()[\]"]{1,200}@[^\s<>()[\]"]{1,200}/;
 const TIME = /(?<![\d.])\d{1,2}[:.時时시]\s?\d{2}(?![\d.])/;
 const DATE = /(^|\D)20\d\d(\D|$)|\d{1,2}[./-]\d{1,2}[./-]\d{2}/;
@@ -130,29 +128,41 @@ const DATE = /(^|\D)20\d\d(\D|$)|\d{1,2}[./-]\d{1,2}[./-]\d{2}/;
 /** Removes quoted lines with the introductions above them, and signatures, which end where a quote starts. */
 function removeQuotes(lines: string[], quoted: RegExp): string[] {
   const unquoted: string[] = [];
+  const lastMark = findLastMark(lines);
   let isInSignature = false;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     const intro = findIntro(lines, index, quoted);
-    if (!intro) {
+    const isEnd = intro && !isQuotedBelow(lines, index + intro.length, quoted);
+    if (!intro || (isEnd && lastMark < index)) {
       if (quoted.test(line)) isInSignature = false;
       else if (SIGNATURE_MARK.test(line)) isInSignature = true;
-      else if (!isInSignature) unquoted.push(line);
+      else if (!isInSignature)
+        unquoted.push(...(isWrappedQuoteAt(lines, index, quoted) ? lines.slice(index - 1, index) : []), line);
       continue;
     }
     if (!isInSignature) unquoted.push(intro.before);
     isInSignature = false;
     // Without quote marks, everything below is the original email.
-    if (!isQuotedBelow(lines, index + intro.length, quoted)) break;
+    if (isEnd) break;
     index += intro.length - 1;
   }
   return unquoted;
 }
 
-function isQuotedBelow(lines: string[], start: number, quoted: RegExp): boolean {
+const LONG_QUOTED_LINE = /^\s*>\s*\S+ .{55,}[^\s.?!:;\]]\s*$/;
+
+/** Returns whether the line may be the rest of the quoted one above. If so, that one is kept, so that it is asked again. */
+function isWrappedQuoteAt(lines: string[], index: number, quoted: RegExp): boolean {
+  const [above = '', line = '', below = ''] = lines.slice(Math.max(0, index - 1), index + 2);
+  return index > 0 && line.trim() !== '' && LONG_QUOTED_LINE.test(above) && quoted.test(below);
+}
+
+/** Returns whether a quote is next. `ifLast` is the result at the end of the text, where the quote may be left out. */
+function isQuotedBelow(lines: string[], start: number, quoted: RegExp, ifLast = true): boolean {
   let index = start;
   while (index < lines.length && lines[index]?.trim() === '') index += 1;
-  return index === lines.length || quoted.test(lines[index] ?? '');
+  return index === lines.length ? ifLast : quoted.test(lines[index] ?? '');
 }
 
 const MAX_INTRO_LINES = 4;
@@ -163,7 +173,7 @@ function findIntro(lines: string[], start: number, quoted: RegExp): { length: nu
   const end = block.findIndex((line) => line.trim() === '' || line.length > 400 || quoted.test(line));
   const candidates = end < 0 ? block : block.slice(0, end);
   const isIntro = (parts: string[], length: number) =>
-    isQuoteIntro(parts, () => isQuotedBelow(lines, start + length, quoted));
+    isQuoteIntro(parts, (ifLast) => isQuotedBelow(lines, start + length, quoted, ifLast));
   for (let length = 1; length <= candidates.length; length += 1) {
     const parts = candidates.slice(0, length);
     if (!isIntro(parts, length)) continue;
@@ -181,15 +191,18 @@ function findIntro(lines: string[], start: number, quoted: RegExp): { length: nu
 }
 
 /** Returns whether the lines are `On …, … wrote:`. In front of an unmarked quote, only with a date and an address. */
-function isQuoteIntro(lines: string[], isQuoted: () => boolean): boolean {
+function isQuoteIntro(lines: string[], isQuoted: (ifLast: boolean) => boolean): boolean {
   const text = lines.join(' ').replace(/<\s+/g, '<').trim();
-  if (!/([:：]|-{2})$/.test(text) || !/\d/.test(text)) return false;
-  const [hasWrote, hasTime, hasDate, hasAddress] = [WROTE, TIME, DATE, ADDRESS].map((pattern) => pattern.test(text));
+  if (!/([:：]|-{2})$/.test(text)) return false;
+  const [hasWrote = false, hasTime = false, hasDate = false, hasAddress = false] = [WROTE, TIME, DATE, ADDRESS].map(
+    (pattern) => pattern.test(text),
+  );
   if (hasDate && hasAddress && (hasWrote || hasTime)) return true;
-  const isLikely = hasWrote
-    ? INTRO_START.test(text) || (hasTime && hasDate) || hasAddress
-    : hasAddress && (hasTime || hasDate);
-  return isLikely === true && isQuoted();
+  const isLikely =
+    (hasDate && hasTime) ||
+    (hasAddress && (hasWrote || hasTime || hasDate)) ||
+    (hasWrote && (lines.length === 1 || INTRO_START.test(text)));
+  return isLikely && isQuoted(hasDate);
 }
 
 /** Returns whether the text still contains what looks like the introduction or the headers of a quote. */
@@ -200,6 +213,9 @@ export function hasQuoteRemains(text: string): boolean {
     const [hasWrote, hasTime, hasDate] = [WROTE, TIME, DATE].map((pattern) => pattern.test(joined));
     const isHeader = FROM_HEADER.test(line) && HEADER_LINE.test(lines[index + 1] ?? '');
     return (
+      isOriginalAt(lines, index) ||
+      LONG_QUOTED_LINE.test(line) ||
+      findIntro(lines, index, QUOTED_LINE) !== undefined ||
       (ADDRESS.test(joined) && (isHeader || (hasDate && hasTime))) ||
       (hasDate && hasWrote && (hasTime || INTRO_START.test(line)))
     );

@@ -3,7 +3,8 @@ import type { EmailContent } from '#channels/email/outbound/content';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
 import { type FoundQuestion, type InboundDeps, InboundError } from '#channels/inbound';
 import type { Question } from '#contract/question';
-import { isLikelyAwayReply } from './auto-reply-detection';
+import { YES_LABEL } from '#core/questions/create';
+import { isLikelyAwayReply, isSenderUnproven } from './auto-reply-detection';
 import {
   composeLateReplyEmail,
   composePlainFeedbackEmail,
@@ -14,7 +15,6 @@ import {
   type SendFeedbackEmail,
 } from './feedback';
 import { type InterpretedReply, interpretReply } from './interpret-reply';
-import { extractReplyText } from './strip-quotes';
 
 /** Creates a function that submits a reply as an answer or a decline, or emails the sender why it was not accepted. */
 export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedbackEmail) {
@@ -32,8 +32,8 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
       return respond({ ...sender, token: undefined }, content, { outcome: 'asked_back', reason: lookup.reason });
     }
     const feedback = createFeedbackContext(deps, sender, person, lookup);
-    const text = extractReplyText(sender.mail.text, sender.mail.flow);
-    const interpreted = interpretReply(lookup.question, text);
+    const text = sender.mail.reply;
+    const interpreted = requireProof(lookup.question, sender, interpretReply(lookup.question, text));
     if (isLikelyAwayReply(sender.mail) && !isOptionAnswer(lookup.question, interpreted))
       return { outcome: 'ignored', reason: 'automatic' };
     const respondLate = (question: Question) =>
@@ -72,6 +72,15 @@ export function createReplySubmitter(deps: InboundDeps, sendFeedback: SendFeedba
         throw new InboundError(result.code, result.detail);
     }
   };
+}
+
+const UNPROVEN_SENDER =
+  'Your mail server could not prove that this email is from you (no DKIM or SPF for your domain), so it cannot approve an action. Answer via the link.';
+
+/** Accepts a yes to an action only from a proven sender, if the mail service reports proof: a sender address can be forged. */
+function requireProof({ confirms }: Question, { mail }: ReplySender, reply: InterpretedReply): InterpretedReply {
+  const isYes = confirms && reply.kind === 'answer' && Object.values(reply.answers).includes(YES_LABEL);
+  return isYes && isSenderUnproven(mail) ? { kind: 'unclear', problem: UNPROVEN_SENDER } : reply;
 }
 
 /** Returns whether the reply picks an option, which an automatic reply would not do. */

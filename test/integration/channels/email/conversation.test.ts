@@ -155,7 +155,7 @@ describe('a conversation by email', () => {
 });
 
 describe('an approval by email', () => {
-  it('runs nothing on anything but a plain yes', async () => {
+  it('runs nothing on anything but a plain yes of a proven sender', async () => {
     const calls = { name: 'confirm_action', input: { action: 'Pay 5 EUR?', arguments: { amount: 5 } } };
     const fixture = await createEmailFixture({
       script: (request) => {
@@ -166,6 +166,10 @@ describe('an approval by email', () => {
     const asked = await fixture.askByEmail();
     expect(asked.email.text).toContain('"amount": 5');
     expect((await fixture.postInbound(writeRawReply(asked, 'yes, but later'))).body.outcome).toBe('asked_back');
+    const unproven = {
+      headers: ['Authentication-Results: mx.example.net; dkim=none; spf=pass smtp.mailfrom=a@evil.example'],
+    };
+    expect((await fixture.postInbound(writeRawReply(asked, 'Yes', unproven))).body.outcome).toBe('asked_back');
     expect((await fixture.postInbound(writeRawReply(asked, 'Yes'))).body).toEqual({ outcome: 'answered' });
     expect((await fixture.p.waitForStatus(asked.conversationId, 'completed')).result).toContain('"confirmed":true');
     await fixture.stop();

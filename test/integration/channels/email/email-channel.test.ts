@@ -407,6 +407,14 @@ describe('a mail server', () => {
     expect(failure).toMatchObject({ isPermanent: false, message: expect.stringMatching(expected) });
   });
 
+  it('that offers no TLS gets no password and no email, unless its URL allows that', async () => {
+    const smtpUrl = server.url.replace('/?requireTLS=false', '');
+    await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(
+      /failed to set up TLS: .*add \?requireTLS=false/,
+    );
+    expect(server.emails).toHaveLength(0);
+  });
+
   it('without TLS is described in the error', async () => {
     const smtpUrl = server.url.replace('smtp:', 'smtps:');
     await expect(createChannel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/failed to set up TLS/);

@@ -43,8 +43,8 @@ describe('a timeline that exceeds the limit of a conversation', () => {
   }
 
   /** A conversation of this many turns of 400 KB each. */
-  async function talked(turns: number): Promise<string> {
-    const id = await p.startConversation(`0 ${STORY}`);
+  async function talked(turns: number, more: object = {}): Promise<string> {
+    const id = await p.startConversation(`0 ${STORY}`, more);
     await p.waitForStatus(id, 'completed');
     for (let n = 1; n < turns; n += 1) {
       await sayTo(id, `${n} ${STORY}`);
@@ -107,6 +107,18 @@ describe('a timeline that exceeds the limit of a conversation', () => {
     ]);
     const { items } = await get<{ items: { status: string }[] }>(id, 'questions');
     expect(items.map(({ status }) => status)).toEqual(['answered']);
+  });
+
+  it('delays no deadline while it is being archived', async () => {
+    const id = await talked(3, { question: { timeout: '1s' } });
+    const { hold, release } = createLatch();
+    whenAsked = () => s3.holdWrites(hold);
+    await sayTo(id, `3 Ask me ${STORY}`);
+    while ((await get<{ status: string }>(id, 'questions/latest')).status !== 'timed_out')
+      await new Promise((r) => setTimeout(r, 50));
+    expect(await pendingIn(id)).toHaveLength(1);
+    release();
+    expect((await p.waitForStatus(id, 'completed')).result).toBe('Thank you.');
   });
 
   it('is streamed in full for a run that was ended from outside, too', async () => {

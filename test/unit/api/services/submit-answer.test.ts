@@ -107,6 +107,19 @@ describe("the result of an answer is a value whose code is the metric's label", 
       { idempotency: keyed },
     ],
     [
+      'outcomeUnknown',
+      'worker_unavailable',
+      {
+        find: withMemo({
+          question: null,
+          settledQuestion: settled,
+          messageResults: Array(16).fill({ id: '0', questionId: 'question-9' }),
+        }),
+        findMessageResult: async () => undefined,
+      },
+      { idempotency: keyed },
+    ],
+    [
       'undecided',
       'worker_unavailable',
       { find: withMemo({ question: { ...question, expiresAt: '1970-01-01T00:00:00Z' } }) },

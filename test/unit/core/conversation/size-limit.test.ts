@@ -182,6 +182,30 @@ describe('a conversation above the size limit', () => {
     expect(jsonBytes(enforceSizeLimit(state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
   });
 
+  it('gets below it even with many calls that each stay below their limit', () => {
+    const state = startedConversation();
+    const asks = toolUse('ask', 'ask_user_question', { questions: [nameQuestion] });
+    const others = Array.from({ length: 300 }, (_, n) =>
+      toolUse(`other-${n}`, 'confirm_action', { action: 'Go?', details: 'é'.repeat(4_000) }),
+    );
+    modelSays(state, asks, ...others);
+    expect(jsonBytes(enforceSizeLimit(state, 1_500_000))).toBeLessThanOrEqual(1_500_000);
+  });
+
+  it('runs no call whose arguments were removed', () => {
+    const state = startedConversation();
+    const asks = toolUse('ask', 'ask_user_question', { questions: [nameQuestion] });
+    modelSays(
+      state,
+      asks,
+      toolUse('huge', 'look_up', { data: 'x'.repeat(2_000_000) }),
+      toolUse('small', 'look_up', {}),
+    );
+    expect(state.turn.pendingCalls.map(({ run }) => run)).toEqual(['ask', 'activity', 'activity']);
+    const { pendingCalls } = enforceSizeLimit(state).turn;
+    expect(pendingCalls.map(({ run }) => run)).toEqual(['ask', 'invalid', 'activity']);
+  });
+
   it('says once that something was removed, however often that happened', () => {
     let state = exchanged(200, { text: 'Next.' });
     for (let n = 0; n < 5; n += 1) {

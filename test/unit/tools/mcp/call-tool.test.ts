@@ -1,5 +1,6 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import { type CallToolResult, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { formatMcpResult } from '#tools/mcp/call-tool';
+import { isMcpUndelivered } from '#tools/mcp/errors';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const format = (content: CallToolResult['content'], rest: Partial<CallToolResult> = {}) =>
@@ -40,5 +41,15 @@ describe('the result of a tool', () => {
   it("is an error if the tool says so, with the tool's text", () => {
     expect(() => format([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
     expect(() => format([], { isError: true })).toThrow('The tool failed without an error message.');
+  });
+});
+
+describe('a call that a server answered with 400', () => {
+  const answered = (text: string) =>
+    new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'failed', { status: 400, text } as never);
+
+  it('may be sent again only if the server has forgotten its session: else the tool may have run', () => {
+    expect(isMcpUndelivered(answered('Bad Request: No valid session ID provided'))).toBe(true);
+    expect(isMcpUndelivered(answered('Amount too high'))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { findReplyTokens } from '#channels/email/inbound/find-reply-token';
 import { interpretReply } from '#channels/email/inbound/interpret-reply';
-import { parseIncomingEmail } from '#channels/email/inbound/parse-email';
+import { parseIncomingEmail } from '#channels/email/inbound/parse-in-thread';
 import { writeRawEmail } from '#test/support/email/email-fixture';
 import { EMAIL_TOKEN_SECRET, emailField, emailOptions, emailQuestion } from '#test/support/email/email-samples';
 import { expectLinearTime } from '#test/support/expect-linear-time';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { interpretReply } from '#channels/email/inbound/interpret-reply';
-import { parseIncomingEmail } from '#channels/email/inbound/parse-email';
-import { extractReplyText } from '#channels/email/inbound/strip-quotes';
+import { parseEmail } from '#channels/email/inbound/parse-email';
 import { writeRawEmail } from '#test/support/email/email-fixture';
 import { emailField, emailQuestion } from '#test/support/email/email-samples';
 
@@ -50,8 +49,8 @@ const question = emailQuestion([emailField()]);
 describe('a reply', () => {
   it.each(mails)('is read as what the person wrote: $name', async ({ format, expected, body }) => {
     const headers = ['MIME-Version: 1.0', `Content-Type: ${CONTENT_TYPES[format]}`, 'Content-Transfer-Encoding: 8bit'];
-    const mail = await parseIncomingEmail(writeRawEmail({ headers, body: body.replaceAll('\n', '\r\n') }));
-    const reply = interpretReply(question, extractReplyText(mail.text, mail.flow));
+    const mail = await parseEmail(writeRawEmail({ headers, body: body.replaceAll('\n', '\r\n') }));
+    const reply = interpretReply(question, mail.reply);
     expect(reply).toMatchObject(expected === '?' ? { kind: 'unclear' } : { kind: 'answer', answers: { q1: expected } });
   });
 });

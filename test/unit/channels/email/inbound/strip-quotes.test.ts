@@ -17,15 +17,15 @@ describe('the text of a reply', () => {
     ['between quotes', `On 17/11/26 09:30, Parley wrote:\n> Which colour?\n\nBlue\n\n>   1. Red\n>   2. Blue`],
     [
       'above an original message',
-      'Blue\n\n-----Original Message-----\nFrom: Parley\nSent: Tuesday\n\nWhich colour?\n1. Red',
+      'Blue\n\n-----Original Message-----\nFrom: Parley\nSent: Tuesday\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook',
-      'Blue\n\n________________________________\nFrom: Parley <parley@example.com>\nSent: Tuesday, November 17, 2026 9:30 AM\nTo: Maria <maria@example.com>\nSubject: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\n________________________________\nFrom: Parley <parley@example.com>\nSent: Tuesday, November 17, 2026 9:30 AM\nTo: Maria <maria@example.com>\nSubject: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in German',
-      'Blue\n\nVon: Parley\nGesendet: Dienstag, 17. November 2026 09:30\nAn: Maria\nBetreff: Which colour?\n\n1. Red',
+      'Blue\n\nVon: Parley\nGesendet: Dienstag, 17. November 2026 09:30\nAn: Maria\nBetreff: Which colour?\n\n1. Red\n[parley:0a]',
     ],
     [
       'above a quote in German',
@@ -37,75 +37,75 @@ describe('the text of a reply', () => {
     ],
     [
       'above an unmarked quote',
-      'Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\nWhich colour?\n1. Red\n2. Blue',
+      'Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\nWhich colour?\n1. Red\n2. Blue\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Polish',
-      'Blue\n\nOd: Parley <parley@example.com>\nWysłano: 17.11.2026 9:30\nDo: Maria <maria@example.com>\nTemat: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nOd: Parley <parley@example.com>\nWysłano: 17.11.2026 9:30\nDo: Maria <maria@example.com>\nTemat: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Russian',
-      'Blue\n\nОт: Parley <parley@example.com>\nОтправлено: 17.11.2026 9:30\nКому: Maria <maria@example.com>\nТема: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nОт: Parley <parley@example.com>\nОтправлено: 17.11.2026 9:30\nКому: Maria <maria@example.com>\nТема: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Korean',
-      'Blue\n\n보낸 사람: Parley <parley@example.com>\n보낸 날짜: 17.11.2026 9:30\n받는 사람: Maria <maria@example.com>\n제목: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\n보낸 사람: Parley <parley@example.com>\n보낸 날짜: 17.11.2026 9:30\n받는 사람: Maria <maria@example.com>\n제목: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Finnish',
-      'Blue\n\nLähettäjä: Parley <parley@example.com>\nLähetetty: 17.11.2026 9:30\nVastaanottaja: Maria <maria@example.com>\nAihe: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nLähettäjä: Parley <parley@example.com>\nLähetetty: 17.11.2026 9:30\nVastaanottaja: Maria <maria@example.com>\nAihe: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Czech',
-      'Blue\n\nOd: Parley <parley@example.com>\nOdesláno: 17.11.2026 9:30\nKomu: Maria <maria@example.com>\nPředmět: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nOd: Parley <parley@example.com>\nOdesláno: 17.11.2026 9:30\nKomu: Maria <maria@example.com>\nPředmět: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Turkish',
-      'Blue\n\nKimden: Parley <parley@example.com>\nGönderildi: 17.11.2026 9:30\nKime: Maria <maria@example.com>\nKonu: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nKimden: Parley <parley@example.com>\nGönderildi: 17.11.2026 9:30\nKime: Maria <maria@example.com>\nKonu: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Japanese',
-      'Blue\n\n差出人: Parley <parley@example.com>\n送信日時: 17.11.2026 9:30\n宛先: Maria <maria@example.com>\n件名: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\n差出人: Parley <parley@example.com>\n送信日時: 17.11.2026 9:30\n宛先: Maria <maria@example.com>\n件名: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Chinese',
-      'Blue\n\n发件人: Parley <parley@example.com>\n发送时间: 17.11.2026 9:30\n收件人: Maria <maria@example.com>\n主题: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\n发件人: Parley <parley@example.com>\n发送时间: 17.11.2026 9:30\n收件人: Maria <maria@example.com>\n主题: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above a block of Outlook in Portuguese',
-      'Blue\n\nDe: Parley <parley@example.com>\nEnviada em: 17.11.2026 9:30\nPara: Maria <maria@example.com>\nAssunto: Which colour?\n\nWhich colour?\n1. Red',
+      'Blue\n\nDe: Parley <parley@example.com>\nEnviada em: 17.11.2026 9:30\nPara: Maria <maria@example.com>\nAssunto: Which colour?\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Polish',
-      'Blue\n\nwt., 17 lis 2026 o 09:30 Parley <parley@example.com> napisał(a):\n\nWhich colour?\n1. Red',
+      'Blue\n\nwt., 17 lis 2026 o 09:30 Parley <parley@example.com> napisał(a):\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Russian',
-      'Blue\n\nвт, 17 нояб. 2026 г. в 09:30, Parley <parley@example.com>:\n\nWhich colour?\n1. Red',
+      'Blue\n\nвт, 17 нояб. 2026 г. в 09:30, Parley <parley@example.com>:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Korean',
-      'Blue\n\n2026년 11월 17일 (화) 오전 9:30, Parley <parley@example.com>님이 작성:\n\nWhich colour?\n1. Red',
+      'Blue\n\n2026년 11월 17일 (화) 오전 9:30, Parley <parley@example.com>님이 작성:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Finnish',
-      'Blue\n\nti 17.11.2026 klo 9.30 Parley (parley@example.com) kirjoitti:\n\nWhich colour?\n1. Red',
+      'Blue\n\nti 17.11.2026 klo 9.30 Parley (parley@example.com) kirjoitti:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Czech',
-      'Blue\n\nút 17. 11. 2026 v 9:30 odesílatel Parley <parley@example.com> napsal:\n\nWhich colour?\n1. Red',
+      'Blue\n\nút 17. 11. 2026 v 9:30 odesílatel Parley <parley@example.com> napsal:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Turkish',
-      'Blue\n\nParley <parley@example.com>, 17 Kas 2026 Sal, 09:30 tarihinde şunu yazdı:\n\nWhich colour?\n1. Red',
+      'Blue\n\nParley <parley@example.com>, 17 Kas 2026 Sal, 09:30 tarihinde şunu yazdı:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Japanese',
-      'Blue\n\n2026年11月17日(火) 9:30 Parley <parley@example.com>:\n\nWhich colour?\n1. Red',
+      'Blue\n\n2026年11月17日(火) 9:30 Parley <parley@example.com>:\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     [
       'above an unmarked quote in Chinese',
-      'Blue\n\nParley <parley@example.com> 于2026年11月17日周二 09:30写道：\n\nWhich colour?\n1. Red',
+      'Blue\n\nParley <parley@example.com> 于2026年11月17日周二 09:30写道：\n\nWhich colour?\n1. Red\n[parley:0a]',
     ],
     ['above a quote of another program in Russian', `Blue\n\n17.11.2026 9:30, Parley пишет:\n${QUOTE}`],
     ['above a rule and a quote', `Blue\n\n---\n${QUOTE}`],
@@ -166,6 +166,7 @@ describe('the text of a reply', () => {
     ['many in another language', 'Op 1 schreef\n'.repeat(230)],
     ['many words that may start an introduction', `${'x On 1 '.repeat(55)}\n`.repeat(500)],
     ['many lines that end in a space', 'a \n'.repeat(66_000)],
+    ['many introductions of another email', 'On 17.11.2026, a@b.example wrote:\n'.repeat(6_000)],
     ['dates before what is nearly an address', `17.11.2026 9:30 ${'a'.repeat(199_000)}`],
     ['many headers and half addresses', `From: ${'a'.repeat(150)}\nTo: ${'@'.repeat(150)}\n`.repeat(600)],
   ])('is found quickly in a hostile text of %s', async (_what, text) => {
