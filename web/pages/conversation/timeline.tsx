@@ -135,7 +135,8 @@ function TimelineMessage({ entry, agent }: { entry: MessageEntry; agent: string 
   if (role === 'user')
     return (
       <li className={css.user} dir="auto">
-        {author ? <p className={css.name}>{author}</p> : <span className="visually-hidden">Message: </span>}
+        {author && <p className={css.name}>{author}</p>}
+        <span className="visually-hidden">Message: </span>
         {text}
       </li>
     );
