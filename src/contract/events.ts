@@ -7,8 +7,15 @@ import { MessageEntry, StatusEntry, TodosEntry, ToolCallEntry } from './timeline
 
 const id = z.number().int();
 
-/** The message that is being written: its text so far, and since when the model has been thinking instead. */
-export const PartialMessage = z.strictObject({ text: z.string(), thinkingSince: Timestamp.optional() });
+/**
+ * The message that is being written: its text so far, since when the model has been thinking instead, or when a failed
+ * call is attempted again.
+ */
+export const PartialMessage = z.strictObject({
+  text: z.string(),
+  thinkingSince: Timestamp.optional(),
+  retry: z.strictObject({ at: Timestamp, reason: z.enum(['model_overloaded', 'model_unavailable']) }).optional(),
+});
 export type PartialMessage = z.infer<typeof PartialMessage>;
 
 /** One event of a conversation's stream. Streams can be resumed from events with an `id`. */

@@ -1,4 +1,5 @@
 import type { Conversation, ConversationStatus, TokenUsage } from '#contract/conversation';
+import type { PartialMessage } from '#contract/events';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import { formatUsd } from '#core/conversation/usage';
@@ -194,4 +195,11 @@ function stripMarkdown(markdown: string): string {
     .replace(/\*\*|__|~~|`+/g, '')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** What people read while a failed model call waits for its next attempt. */
+export function formatModelRetry({ at, reason }: NonNullable<PartialMessage['retry']>): string {
+  const time = new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const problem = reason === 'model_overloaded' ? 'The model is overloaded' : "The model can't be reached";
+  return `${problem}; next attempt at ${time}`;
 }

@@ -7,12 +7,15 @@ import { createThrottle } from '#infra/throttle';
 /** Activity failures that are already logged with details. */
 const REPORTED_FAILURE_TYPES = ['not_sent', 'undeliverable', 'gone', 'not_archived'];
 
+/** Said at each start of a queue that has only activities, as that of deliveries. */
+const NO_WORKFLOWS = 'No workflows registered, not polling for workflow tasks';
+
 /** Writes the log lines of Temporal's SDK to Parley's log. */
 export function createTemporalLogHandler(log: Log, countMissingKey?: () => void): (entry: LogEntry) => void {
   const reportMissingKey = createMissingKeyReporter(log, countMissingKey);
   const handleTaskWarning = createTaskWarningHandler(log);
   return ({ level, message, meta }) => {
-    if (reportMissingKey(meta?.error)) return;
+    if (message === NO_WORKFLOWS || reportMissingKey(meta?.error)) return;
     if (meta?.sdkComponent === 'core' && level === 'WARN') return handleTaskWarning(message, meta);
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && REPORTED_FAILURE_TYPES.includes(type ?? '')) return;

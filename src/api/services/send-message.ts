@@ -54,7 +54,7 @@ function assertQueueHasRoom(run: Execution): void {
   if (run.memo.queuedBytes <= MAX_QUEUED_BYTES) return;
   throw new ApiError(
     'too_large',
-    'More than 300 KB of messages are queued. Answer the open question first, or wait for the agent.',
+    'Too many messages are queued: 300 KB, or about 1,000. Answer the open question first, or wait for the agent.',
   );
 }
 

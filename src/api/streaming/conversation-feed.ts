@@ -2,6 +2,7 @@ import { type BuildLinks, readFromMemo } from '#api/services/read-conversation';
 import { isExecutionNotFound, isTemporalUnavailable } from '#api/temporal/errors';
 import type { Execution } from '#api/temporal/execution';
 import type { TemporalGateway } from '#api/temporal/gateway';
+import { PartialMessage } from '#contract/events';
 import type { ConversationChanges } from '#core/projections';
 import { cursorAt, EventBuffer, type StreamCursor } from './event-buffer';
 import { EMPTY_SUMMARY, reduceHistoryEvents } from './history-summary';
@@ -218,9 +219,11 @@ export class ConversationFeed extends SharedFeed<StreamCursor> {
     const activity = activities.find(({ id }) => id === modelCall.id);
     if (!activity || this.textGeneration !== textGeneration || this.isBehind || this.isReading) return this.textPollMs;
     const { text, thinkingSince } = (activity.heartbeat ?? {}) as { text?: unknown; thinkingSince?: unknown };
+    const retry = PartialMessage.shape.retry.unwrap().safeParse(activity.retry);
     this.buffer.setPartialText({
       text: typeof text === 'string' ? text : '',
       ...(typeof thinkingSince === 'string' ? { thinkingSince } : {}),
+      ...(retry.success ? { retry: retry.data } : {}),
     });
     this.wakeAll();
     return this.textPollMs;

@@ -35,7 +35,7 @@ export class EventBuffer {
   private lostUpTo = 0;
   private current: { conversation: Conversation; text?: string } | undefined;
   private reads = 0;
-  private partialText: { event: string; version: number; isThinking: boolean } | undefined;
+  private partialText: { event: string; version: number; hasState: boolean } | undefined;
   private textVersions = 0;
   private doneFrame: string | undefined;
 
@@ -82,12 +82,12 @@ export class EventBuffer {
   setPartialText(data: PartialMessage): void {
     const event = encodeSseEvent({ event: 'delta', data });
     if (event === (this.partialText?.event ?? NO_PARTIAL_TEXT)) return;
-    this.partialText = { event, version: ++this.textVersions, isThinking: data.thinkingSince !== undefined };
+    this.partialText = { event, version: ++this.textVersions, hasState: Object.keys(data).length > 1 };
   }
 
-  /** Clears the partial text once it is an entry or was dropped. No entry says that the model no longer thinks. */
+  /** Clears the partial text once it is an entry or was dropped. No entry says that the model no longer thinks or waits. */
   clearPartialText(): void {
-    if (this.partialText?.isThinking) this.setPartialText({ text: '' });
+    if (this.partialText?.hasState) this.setPartialText({ text: '' });
     else this.partialText = undefined;
   }
 

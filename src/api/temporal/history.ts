@@ -60,6 +60,8 @@ export interface PendingActivity {
   type: string;
   /** Heartbeat details of the current attempt; undefined between attempts. */
   heartbeat: unknown;
+  /** Between attempts: when the next one is due, and the type of the last failure. */
+  retry?: { at: string; reason: string };
 }
 
 /** `PENDING_ACTIVITY_STATE_SCHEDULED`: waiting for a worker or for a retry. */
@@ -70,9 +72,13 @@ async function toPendingActivity(
   pending: temporal.api.workflow.v1.IPendingActivityInfo,
 ): Promise<PendingActivity> {
   const { activityId, activityType, state, lastHeartbeatTime, lastStartedTime, heartbeatDetails } = pending;
+  const { lastFailure, nextAttemptScheduleTime } = pending;
   // Temporal keeps the heartbeat of a failed attempt for the next one.
   const isCurrentAttempt = state !== ACTIVITY_SCHEDULED && toMillis(lastHeartbeatTime) > toMillis(lastStartedTime);
   const payloads = isCurrentAttempt ? heartbeatDetails?.payloads : [];
   const [heartbeat] = await decodeArrayFromPayloads(converter, payloads);
-  return { id: activityId ?? '', type: activityType?.name ?? '', heartbeat };
+  const reason = lastFailure?.applicationFailureInfo?.type;
+  const isWaiting = state === ACTIVITY_SCHEDULED && nextAttemptScheduleTime && reason;
+  const retry = isWaiting ? { at: new Date(toMillis(nextAttemptScheduleTime)).toISOString(), reason } : undefined;
+  return { id: activityId ?? '', type: activityType?.name ?? '', heartbeat, retry };
 }

@@ -6,6 +6,7 @@ import { type LiveView, openLiveView } from '#cli/tty/live-view';
 import type { Terminal } from '#cli/tty/terminal';
 import type { ConversationEvent } from '#contract/events';
 import { formatShortDuration } from '#presentation/format-time';
+import { formatModelRetry } from '#presentation/labels';
 import { PartialText, type PartialTextUpdate } from './partial-text';
 import { PlainWatchRenderer, type WatchKeys } from './renderers';
 
@@ -146,6 +147,7 @@ export class TtyWatchRenderer extends PlainWatchRenderer {
 function activityAfter(event: ConversationEvent): string | undefined {
   switch (event.event) {
     case 'delta':
+      if (event.data.retry) return formatModelRetry(event.data.retry);
       return event.data.text === '' || event.data.thinkingSince ? 'Thinking' : 'Writing';
     case 'message':
       return event.data.role === 'user' ? 'Thinking' : 'Working';

@@ -117,7 +117,8 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
 function appendReply(state: ConversationState, reply: ModelReply): void {
   endExtraRoom(state);
   const { pinned, notice } = reply.prefix ?? {};
-  if (pinned) {
+  // A fallback model replies until the next message only, so the prefix of the agent's own model stays pinned.
+  if (pinned && !state.override?.model) {
     if (state.prefix) replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
     state.prefix = pinned;
     state.sizeBytes += jsonBytes(pinned);

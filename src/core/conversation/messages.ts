@@ -88,6 +88,12 @@ export function applyLinkCreation(state: ConversationState, raw: unknown, now: n
   recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
 }
 
+/**
+ * What a queued message counts on top of its text: a run takes a limited number of signals, and cannot continue as new
+ * while sub-agents work.
+ */
+const MESSAGE_OVERHEAD_BYTES = 300;
+
 export function countQueuedBytes(state: ConversationState): number {
-  return state.queuedMessages.reduce((bytes, text) => bytes + byteLength(text), 0);
+  return state.queuedMessages.reduce((bytes, text) => bytes + byteLength(text) + MESSAGE_OVERHEAD_BYTES, 0);
 }

@@ -1,5 +1,5 @@
 import threads from 'node:worker_threads';
-import { Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { readConfig } from '#channels/read-config';
 import { replayHistories } from '#cli/admin/replay/replay-histories';
 import {
@@ -53,9 +53,12 @@ describe('the deadlock detector', () => {
   it('has the same limit of 15 s either way, and in a replay', async () => {
     expect(MAX_WORKFLOW_CALL_MS).toBe(15_000);
     expect(workerTuning.isolateExecutionTimeout).toBe(MAX_WORKFLOW_CALL_MS);
+    // The runtime would keep the process alive.
+    const install = jest.spyOn(Runtime, 'install').mockReturnValue({} as Runtime);
     const replay = jest.spyOn(Worker, 'runReplayHistories').mockImplementation(async function* () {});
     expect(await replayHistories([], { workflowBundle: { code: '' } }).next()).toMatchObject({ done: true });
     expect(replay.mock.calls[0]?.[0]).toMatchObject({ isolateExecutionTimeout: MAX_WORKFLOW_CALL_MS });
     replay.mockRestore();
+    install.mockRestore();
   });
 });

@@ -11,11 +11,12 @@ const logEntry = (message: string, error: object) => ({
 });
 
 describe('log lines of the Temporal SDK', () => {
-  it('are omitted if Parley logs the same failure', () => {
+  it('are omitted if Parley logs the same failure, or they are always so', () => {
     const { log, lines } = collectLog();
     const handleLogEntry = createTemporalLogHandler(log);
     handleLogEntry(logEntry('Activity failed', { type: 'not_sent' }));
     handleLogEntry(logEntry('Activity failed', { type: 'not_archived' }));
+    handleLogEntry(logEntry('No workflows registered, not polling for workflow tasks', {}));
     handleLogEntry(logEntry('Activity failed', new Error('another')));
     handleLogEntry(logEntry('Something else', { type: 'not_sent' }));
     expect(lines().map(({ msg }) => msg)).toEqual(['Activity failed', 'Something else']);

@@ -7,7 +7,7 @@ import type { TimelineEntry } from '#contract/timeline';
 import { parseStoredResult } from '#core/tools/stored-result-marker';
 import { formatArguments } from '#presentation/confirmation';
 import { formatShortDuration } from '#presentation/format-time';
-import { describeActor, describeChannel, describeNotice, findDelegate } from '#presentation/labels';
+import { describeActor, describeChannel, describeNotice, findDelegate, formatModelRetry } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
 import type { KeyedEntry, TimelineState } from '../../conversation/timeline-state';
 import { useNow } from '../../lib/clock';
@@ -34,16 +34,22 @@ export function TimelineList({
   subAgentQuestions: readonly Question[];
 }) {
   const { id, status, agent } = timeline.conversation;
-  const { text, thinkingSince } = timeline.partialText ?? {};
+  const { text, thinkingSince, retry } = timeline.partialText ?? {};
   return (
     <ol className={css.timeline}>
       {timeline.isTruncated && <li className={css.note}>Earlier entries were removed to save space.</li>}
       {insertSubAgentQuestions(timeline, subAgentQuestions).map((entry) => (
         <EntryItem key={entryKey(entry)} entry={entry} agent={agent} conversationId={id} />
       ))}
-      {status === 'running' && (thinkingSince || !text) && (
+      {status === 'running' && (thinkingSince || retry || !text) && (
         <li className={css.working}>
-          {thinkingSince ? <ThinkingTime agent={agent} since={thinkingSince} /> : `${agent} is working…`}
+          {thinkingSince ? (
+            <ThinkingTime agent={agent} since={thinkingSince} />
+          ) : retry ? (
+            formatModelRetry(retry)
+          ) : (
+            `${agent} is working…`
+          )}
         </li>
       )}
     </ol>
@@ -129,7 +135,8 @@ function TimelineMessage({ entry, agent }: { entry: MessageEntry; agent: string 
   if (role === 'user')
     return (
       <li className={css.user} dir="auto">
-        {author ? <p className={css.name}>{author}</p> : <span className="visually-hidden">Message: </span>}
+        {author && <p className={css.name}>{author}</p>}
+        <span className="visually-hidden">Message: </span>
         {text}
       </li>
     );

@@ -1,6 +1,6 @@
 import { convert } from 'html-to-text';
 import { type AddressObject, type HeaderLines, type Headers, MailParser } from 'mailparser';
-import { extractReplyText, type TextFlow } from './strip-quotes';
+import { extractReplyText, MAX_SCANNED_LENGTH, type TextFlow } from './strip-quotes';
 
 /** The parts of an incoming email that a reply needs. */
 export interface IncomingEmail extends ParsedEmail {
@@ -38,30 +38,20 @@ export async function parseEmail(raw: Buffer): Promise<ParsedEmail> {
     from: senders.length > 1 ? senders : readSenders(headers),
     subject: String(headers.get('subject') ?? ''),
     mediaTypes: [parseMediaType(readHeader(headerLines, 'content-type')[0]), ...attachmentTypes],
-    text: text.slice(0, MAX_TEXT_LENGTH),
+    text: text.slice(0, MAX_SCANNED_LENGTH),
     reply: extractReplyText(text, isHtml ? undefined : mail.flow),
   };
 }
 
-/** More than a person writes. */
-const MAX_TEXT_LENGTH = 200_000;
-const MAX_HTML_LENGTH = 200_000;
-
 /** What mail programs put around a quote and its introduction, besides `blockquote`. */
-const QUOTE_SELECTORS = [
-  '.gmail_quote',
-  '.gmail_attr',
-  '.moz-cite-prefix',
-  '.yahoo_quoted',
-  '.protonmail_quote',
-  '.zmail_extra',
-  '#mail-editor-reference-message-container',
-  '#isReplyContent',
-];
+const QUOTE_SELECTORS =
+  '.gmail_quote .gmail_attr .moz-cite-prefix .yahoo_quoted .protonmail_quote .zmail_extra #mail-editor-reference-message-container #isReplyContent'.split(
+    ' ',
+  );
 
 /** Converts HTML to text of unbroken lines, with the quotes that it marks in the form of quoted text. */
 function convertHtml(html: string): string {
-  if (html.length > MAX_HTML_LENGTH) return '';
+  if (html.length > MAX_SCANNED_LENGTH) return '';
   return convert(html, {
     wordwrap: false,
     // A lost character, which is never part of an answer.

