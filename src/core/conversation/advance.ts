@@ -93,8 +93,9 @@ function completeConversation(state: ConversationState, now: number): void {
   endConversation(state, 'completed', { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' }, now);
 }
 
-/** Applies the model's reply to the state. */
+/** Applies the model's reply to the state, unless the conversation ended while it was on its way. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
+  if (isConversationFinished(state)) return;
   const reply = withUniqueCallIds(received);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
