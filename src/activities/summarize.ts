@@ -2,6 +2,7 @@ import type { Agent } from '#contract/agent';
 import type { TokenUsage } from '#contract/conversation';
 import { jsonBytes } from '#core/json';
 import { dropThinking, hasPreservedThinking } from '#core/transcript/prefix';
+import { MAX_SUMMARY_ATTEMPTS, maxSummaryTokens } from '#core/transcript/token-budget';
 import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
 import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
 import { ModelError, type ModelResponse } from '#models/model';
@@ -9,9 +10,6 @@ import { SUMMARY_PROMPT } from '#models/prompts/summary';
 import type { SummaryCallRef } from '#workflows/runtime/sinks';
 import { buildModelRequest, type ModelDeps } from './call-model';
 import { attemptModelCall } from './model-retry';
-
-/** Room for the thinking before a summary. */
-const SUMMARY_THINKING_TOKENS = 16_000;
 
 export interface SummaryResult {
   /** `null` if the model wrote none after all attempts. */
@@ -29,7 +27,7 @@ export function summarizeTranscript(deps: ModelDeps, ref: SummaryCallRef): Promi
     const ask = (maxBytes: number, messages = request.messages): Promise<ModelResponse> => {
       const call = {
         ...request,
-        maxTokens: ref.maxTokens + (hasPreservedThinking(request.model) ? SUMMARY_THINKING_TOKENS : 0),
+        maxTokens: maxSummaryTokens(request.model, ref.maxTokens),
         ...(hasPreservedThinking(request.model) ? { effort: 'low' as const } : {}),
         toolChoice: 'none' as const,
         messages: withSummaryPrompt(fitToBytes(agent, messages, maxBytes), ref.droppedCount),
@@ -66,9 +64,6 @@ function withSummaryPrompt(all: TranscriptMessage[], droppedCount: number): Tran
 function droppedNote(count: number): string {
   return ` The ${count} oldest of them are removed now: carry over what was asked, answered and decided there.`;
 }
-
-/** A model that ignored the prompt may follow it on the next attempt. */
-const MAX_SUMMARY_ATTEMPTS = 3;
 
 async function requestSummary(ask: () => Promise<ModelResponse>): Promise<Omit<SummaryResult, 'usage'>> {
   let reason = '';

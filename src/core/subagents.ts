@@ -61,7 +61,7 @@ export function createSubagentConversation(
   const agent = findSubagent(parent, input.agent);
   if (!agent) return undefined;
   const { metadata, policy, callbackUrl, exportOnEnd } = parent;
-  const budgetHolder = parent.budget ? parent.id : parent.budgetHolder;
+  const budgetPath = parent.budget ? [parent.id] : parent.budgetPath && [...parent.budgetPath, parent.id];
   return createConversationState(
     {
       id,
@@ -79,10 +79,10 @@ export function createSubagentConversation(
         root: parent.root,
         origin: [...parent.origin, agent.name],
         parent: { conversationId: parent.id, agent: parent.agent.name },
-        budgetHolder,
+        budgetPath,
       },
       // The outermost budget counts, since it is what a person set for the whole task.
-      budget: budgetHolder ? undefined : agent.budget,
+      budget: budgetPath ? undefined : agent.budget,
       modelRates: parent.modelRates,
     },
     now,

@@ -21,12 +21,14 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 const LIST_PRICES: Record<string, ModelPrice> = {
   'fable-5 mythos-5': { input: 10, output: 50 },
   'fable-5-1 mythos-5-1': { input: 10, output: 50, cacheRead: 0.25 },
+  'fable-5-2': { input: 8, output: 40, cacheRead: 0.2 },
   'haiku-4-5': { input: 1, output: 5 },
   'haiku-5-5': { input: 0.1, output: 0.5, longPrompt: { above: 100_000, input: 0.5, output: 2.5 } },
   'opus-4-5 opus-4-6 opus-4-7 opus-4-8 opus-5': { input: 5, output: 25 },
   'opus-5-5': { input: 4, output: 20, cacheRead: 0.2 },
   'sonnet-4-5 sonnet-4-6': { input: 3, output: 15 },
-  'sonnet-5 sonnet-5-5': { input: 2, output: 10 },
+  'sonnet-5': { input: 2, output: 10 },
+  'sonnet-5-5': { input: 2, output: 10, cacheRead: 0.1 },
 };
 
 /** Returns the price of a model, by its id with or without a date; undefined if it is unknown. */

@@ -1,6 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { TokenUsage } from '#contract/conversation';
+import { byteLength } from '#core/json';
 import { hasPreservedThinking, isThinking } from '#core/transcript/prefix';
+import { estimateTokens } from '#core/transcript/token-budget';
 import { type ContentBlock, joinTextBlocks } from '#core/transcript/transcript';
 import { type BilledTokens, costOfCall, type FindModelPrice, type ModelPrice } from '#infra/model-prices';
 import { toRequest } from './anthropic-request';
@@ -58,13 +60,24 @@ async function streamResponse(
   const watched = client.withOptions({ fetch: fetchReportingBytes(() => void timer.refresh()) });
   const withUpdates = hasPreservedThinking(call.model);
   let earlierText = '';
+  let outputBytes = 0;
   const showText = (_delta: string, textSoFar: string) => {
     if (textSoFar.trim() !== '') call.onText(earlierText + textSoFar);
   };
   try {
     const reply = watched.messages.stream(params, { signal, headers });
     reply.on('streamEvent', (event, message) => {
-      if (event.type === 'message_start') call.onUsage?.(toUsage(message.usage, price));
+      if (event.type === 'content_block_delta') {
+        const {
+          text,
+          thinking,
+          partial_json: json,
+        } = event.delta as Partial<Record<'text' | 'thinking' | 'partial_json', string>>;
+        outputBytes += byteLength(text ?? thinking ?? json ?? '');
+      }
+      // The API counts the output last, so that of a reply that is cut off is estimated.
+      const output = Math.max(message.usage.output_tokens, estimateTokens(outputBytes));
+      call.onUsage?.(toUsage({ ...message.usage, output_tokens: output }, price));
       if (event.type === 'content_block_start') {
         call.onThinking?.(isThinking(event.content_block as ContentBlock));
         const earlier = joinTextBlocks(toBlocks(message.content.slice(0, event.index)), { withUpdates });

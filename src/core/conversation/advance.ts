@@ -93,8 +93,9 @@ function completeConversation(state: ConversationState, now: number): void {
   endConversation(state, 'completed', { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' }, now);
 }
 
-/** Applies the model's reply to the state. */
+/** Applies the model's reply to the state, unless the conversation ended while it was on its way. */
 export function applyModelReply(state: ConversationState, received: ModelReply, now: number): void {
+  if (isConversationFinished(state)) return;
   const reply = withUniqueCallIds(received);
   state.modelCallsSinceMessage += 1;
   if (reply.overflow) {
@@ -116,7 +117,8 @@ export function applyModelReply(state: ConversationState, received: ModelReply, 
 function appendReply(state: ConversationState, reply: ModelReply): void {
   endExtraRoom(state);
   const { pinned, notice } = reply.prefix ?? {};
-  if (pinned) {
+  // A fallback model replies until the next message only, so the prefix of the agent's own model stays pinned.
+  if (pinned && !state.override?.model) {
     if (state.prefix) replaceTranscript(state, state.transcript, state.contextUsage?.lastReduction);
     state.prefix = pinned;
     state.sizeBytes += jsonBytes(pinned);

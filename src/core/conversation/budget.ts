@@ -3,8 +3,13 @@ import type { TokenUsage } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { createConfirmation, openQuestion, YES_LABEL } from '#core/questions/create';
 import { canAskPeople } from '#core/tools/grants';
-import { estimateContextUsage, maxReplyTokens } from '#core/transcript/token-budget';
-import { type ConversationState, endConversation } from './state';
+import {
+  effectiveContextWindow,
+  MAX_SUMMARY_ATTEMPTS,
+  maxReplyTokens,
+  maxSummaryTokens,
+} from '#core/transcript/token-budget';
+import { type ConversationState, endConversation, isConversationFinished } from './state';
 import { addUsage, formatUsd, NO_USAGE } from './usage';
 
 /** Amounts of what a budget can limit. */
@@ -27,15 +32,16 @@ export interface BudgetLedger {
   onLimit: 'ask' | 'stop';
   spent: Amounts;
   /** Calls of sub-agents, from request to settlement, each with the most that it can use. One per conversation. */
-  calls: { conversationId: string; atMost: Amounts; isGranted: boolean }[];
-  /** The last question about this budget. */
+  calls: { conversationId: string; above: string[]; atMost: Amounts; isGranted: boolean }[];
+  /** The questions about this budget, which don't count as the agent's own, and the last one. */
+  questionsAsked: number;
   questionId?: string;
   /** The answer was not yes, so the conversation ends at its next call. */
   isRefused?: true;
 }
 
 export function createBudgetLedger({ onLimit = 'ask', ...limits }: Budget): BudgetLedger {
-  return { limits, step: limits, onLimit, spent: { usd: 0, tokens: 0, calls: 0 }, calls: [] };
+  return { limits, step: limits, onLimit, spent: { usd: 0, tokens: 0, calls: 0 }, calls: [], questionsAsked: 0 };
 }
 
 /** Adds what model calls used to the conversation, and to its budget. The only place that counts. */
@@ -66,8 +72,12 @@ export function reachedLimits(limits: Limits, amounts: Amounts): Unit[] {
 }
 
 function remaining(limits: Limits, used: Amounts): Limits {
+  return mapLimits(limits, (limit, unit) => limit - used[unit]);
+}
+
+function mapLimits(limits: Limits, toAmount: (limit: number, unit: Unit) => number): Limits {
   return Object.fromEntries(
-    UNITS.flatMap((unit) => (limits[unit] === undefined ? [] : [[unit, limits[unit] - used[unit]]])),
+    UNITS.flatMap((unit) => (limits[unit] === undefined ? [] : [[unit, toAmount(limits[unit], unit)]])),
   );
 }
 
@@ -82,19 +92,22 @@ export function isWithinBudget(state: ConversationState, now: number): boolean {
   const reached = budget ? reachedLimits(budget.limits, budget.spent) : [];
   if (!budget || reached.length === 0) return true;
   const spent = `${describeAmounts(reached, budget.spent)} spent`;
-  const mayAsk = budget.onLimit === 'ask' && !budget.isRefused && canAskPeople(state.agent);
+  const canAsk = budget.onLimit === 'ask' && canAskPeople(state.agent);
   const question = {
+    isUnlimited: true as const,
     action: `${spent}. Continue with another ${describeAmounts(reached, budget.step)}?`,
     details: 'The budget of this conversation and its sub-agents is used up. Without a yes, it ends.',
     arguments: { spent: budget.spent, another: Object.fromEntries(reached.map((unit) => [unit, budget.step[unit]])) },
   };
-  const build = mayAsk ? createConfirmation(state, question, now) : undefined;
+  const build = canAsk && !budget.isRefused ? createConfirmation(state, question, now) : undefined;
   delete budget.isRefused;
   if (build?.ok) {
     budget.questionId = build.question.id;
+    budget.questionsAsked += 1;
     openQuestion(state, build, now);
+    state.questionCount.sinceMessage -= 1;
   } else {
-    const hint = budget.onLimit === 'ask' ? ' Send a message to be asked again.' : '';
+    const hint = canAsk ? ' Send a message to be asked again.' : '';
     const message = `The conversation was stopped at its budget: ${spent}.${hint}`;
     endConversation(state, 'failed', { error: { code: BUDGET_REACHED, message } }, now);
   }
@@ -119,19 +132,25 @@ export function applyBudgetOutcome(budget: BudgetLedger, { status, onTimeout, ou
   } else if (status !== 'cancelled' && !(status === 'timed_out' && onTimeout === 'fail')) budget.isRefused = true;
 }
 
-/** The most that the next call of a sub-agent can use: twice the estimated prompt, and the longest reply. */
-export function mostOfNextCall(state: ConversationState): Amounts {
-  const inputTokens = 2 * estimateContextUsage(state).tokens;
-  const outputTokens = maxReplyTokens({ ...state.agent, ...state.override });
-  return toAmounts({ ...NO_USAGE, inputTokens, outputTokens, modelCalls: 1 }, state.modelRates);
+/**
+ * The most that the next call of a sub-agent can use: twice the estimated prompt (a full window before the first call,
+ * as tools may be long) and the longest reply. A summary, which has its own `maxTokens`, may take several calls.
+ */
+export function mostOfNextCall(state: ConversationState, { maxTokens }: { maxTokens?: number }): Amounts {
+  const agent = { ...state.agent, ...state.override };
+  const modelCalls = maxTokens === undefined ? 1 : MAX_SUMMARY_ATTEMPTS;
+  const inputTokens = modelCalls * (state.contextUsage ? 2 * state.contextUsage.tokens : effectiveContextWindow(state));
+  const outputTokens =
+    modelCalls * (maxTokens === undefined ? maxReplyTokens(agent) : maxSummaryTokens(agent.model, maxTokens));
+  return toAmounts({ ...NO_USAGE, inputTokens, outputTokens, modelCalls }, state.modelRates);
 }
 
 /** A sub-agent wants to call the model. */
 export function applyBudgetRequest({ budget }: ConversationState, raw: unknown): void {
-  const { conversationId, amounts } = parseBudgetSignal(raw);
+  const { conversationId, above, amounts } = parseBudgetSignal(raw);
   if (!budget || typeof conversationId !== 'string') return;
   const others = budget.calls.filter((call) => call.conversationId !== conversationId);
-  budget.calls = [...others, { conversationId, atMost: amounts, isGranted: false }];
+  budget.calls = [...others, { conversationId, above, atMost: amounts, isGranted: false }];
 }
 
 /** The next model call may be made. */
@@ -139,23 +158,28 @@ export function applyBudgetGrant(state: ConversationState, raw: unknown): void {
   state.budgetGrant = Object(raw);
 }
 
-/** A sub-agent's call is over, or it will make none. */
+/** A sub-agent's call is over, or it will make none. Then no call below it is open: one that still is was terminated. */
 export function applyBudgetSettlement({ budget }: ConversationState, raw: unknown): void {
   const { conversationId, amounts } = parseBudgetSignal(raw);
-  const call = budget?.calls.find((each) => each.conversationId === conversationId);
-  if (!budget || !call) return;
-  budget.calls = budget.calls.filter((each) => each !== call);
-  if (call.isGranted) budget.spent = addAmounts(budget.spent, amounts);
+  const over = budget?.calls.filter((each) => [each.conversationId, ...each.above].includes(conversationId as string));
+  if (!budget || !over?.length) return;
+  budget.calls = budget.calls.filter((each) => !over.includes(each));
+  if (over.some((each) => each.isGranted && each.conversationId === conversationId))
+    budget.spent = addAmounts(budget.spent, amounts);
 }
 
 /** Never throws, as any client may send a signal, and an exception would block the run. */
-function parseBudgetSignal(raw: unknown): { conversationId?: unknown; amounts: Amounts } {
-  const { conversationId, amounts } = Object(raw);
+function parseBudgetSignal(raw: unknown): { conversationId?: unknown; above: string[]; amounts: Amounts } {
+  const { conversationId, above, amounts } = Object(raw);
   const read = (unit: Unit) => {
     const amount: unknown = Object(amounts)[unit];
     return typeof amount === 'number' && amount >= 0 && Number.isFinite(amount) ? amount : 0;
   };
-  return { conversationId, amounts: { usd: read('usd'), tokens: read('tokens'), calls: read('calls') } };
+  return {
+    conversationId,
+    above: Array.isArray(above) ? above : [],
+    amounts: { usd: read('usd'), tokens: read('tokens'), calls: read('calls') },
+  };
 }
 
 /** What a granted call may use over all its attempts. */
@@ -164,21 +188,34 @@ export interface BudgetGrant {
   allowance: Limits;
 }
 
+/** Temporal ends a run at 51,200 events, and none can be continued while sub-agents are open. */
+const MAX_HISTORY_LENGTH = 40_000;
+const TREE_TOO_LARGE = {
+  code: 'too_many_model_calls',
+  message: 'The sub-agents were stopped after too many model calls at a stretch. Send a message to continue.',
+};
+
 /**
  * Grants calls to sub-agents, as many at once as cannot reach the limit together; then one at a time, so that at most
  * one goes over it. At the limit asks once, or ends the conversation.
  */
-export function grantBudgetCalls(state: ConversationState, now: number): BudgetGrant[] {
+export function grantBudgetCalls(state: ConversationState, now: number, historyLength: number): BudgetGrant[] {
   const grants: BudgetGrant[] = [];
+  if (state.budget && historyLength > MAX_HISTORY_LENGTH)
+    endConversation(state, 'failed', { error: TREE_TOO_LARGE }, now);
   for (const call of state.budget?.calls ?? []) {
     const { budget } = state;
     if (call.isGranted || !budget) continue;
-    if (state.question || !isWithinBudget(state, now)) break;
+    if (state.question || isConversationFinished(state) || !isWithinBudget(state, now)) break;
+    const { limits, spent } = budget;
     const open = budget.calls.filter(({ isGranted }) => isGranted);
-    const atMost = open.reduce((sum, granted) => addAmounts(sum, granted.atMost), budget.spent);
-    if (open.length > 0 && reachedLimits(budget.limits, atMost).length > 0) break;
+    const atMost = open.reduce((sum, granted) => addAmounts(sum, granted.atMost), spent);
+    if (open.length > 0 && reachedLimits(limits, atMost).length > 0) break;
+    // Alone until it is settled, so it may use all that is left.
+    const isAlone = open.length === 0 && reachedLimits(limits, addAmounts(spent, call.atMost)).length > 0;
+    const allowance = isAlone ? remaining(limits, spent) : mapLimits(limits, (_, unit) => call.atMost[unit]);
     budget.calls = budget.calls.map((each) => (each === call ? { ...each, isGranted: true } : each));
-    grants.push({ conversationId: call.conversationId, allowance: remaining(budget.limits, atMost) });
+    grants.push({ conversationId: call.conversationId, allowance });
   }
   return grants;
 }

@@ -1,6 +1,10 @@
+import { approvalNote, findApproverComment, isHumanResult } from '#core/questions/tool-results';
+import { needsConfirmation } from '#core/tools/grants';
+import { findStoredResultMarker } from '#core/tools/stored-result-marker';
 import { isThinking } from '#core/transcript/prefix';
 import { maxReplyTokens, replaceTranscript } from '#core/transcript/token-budget';
-import { appendUserContent, type ContentBlock } from '#core/transcript/transcript';
+import { appendUserContent, type ContentBlock, type ToolResultBlock } from '#core/transcript/transcript';
+import { toolNamesById } from '#core/transcript/trim-results';
 import type { ModelReply } from './advance';
 import { addTimelineEntry, type ConversationState } from './state';
 
@@ -50,15 +54,34 @@ export function endExtraRoom(state: ConversationState): void {
   else delete state.override;
 }
 
-const WITHHELD = '[Parley: this was left out, since the model refused to reply to it.]';
+const REFUSED = 'since the model refused to reply to it';
+const WITHHELD = `[Parley: this was left out, ${REFUSED}.]`;
 
-/** Sent again, what the model refused would be refused again, whatever the person writes next. */
+/**
+ * Sent again, what the model refused would be refused again, whatever the person writes next. Keeps what people
+ * answered, unless there is nothing else, and that calls were made: the model must not repeat them.
+ */
 function withholdNewestMessage(state: ConversationState): void {
   const [newest] = state.transcript.slice(-1);
   if (newest?.role !== 'user') return;
+  const names = toolNamesById(state.transcript);
   const content = newest.content.map((block): ContentBlock => {
-    if (block.type === 'tool_result') return { ...block, content: WITHHELD };
-    return { type: 'text', text: WITHHELD };
+    if (block.type !== 'tool_result') return { type: 'text', text: WITHHELD };
+    const name = names.get(block.tool_use_id) ?? '';
+    return isHumanResult(state.agent, name, block) ? block : { ...block, content: withheldNote(state, name, block) };
   });
-  state.transcript = [...state.transcript.slice(0, -1), { role: 'user', content }];
+  const isUnchanged = content.every((block, index) => block === newest.content[index]);
+  const withheld = isUnchanged ? content.map((block) => ({ ...block, content: WITHHELD })) : content;
+  state.transcript = [...state.transcript.slice(0, -1), { role: 'user', content: withheld }];
+}
+
+function withheldNote({ agent }: ConversationState, name: string, result: ToolResultBlock): string {
+  const { content, is_error } = result;
+  const made = is_error
+    ? 'The call ended with an error; it may have had an effect.'
+    : 'The call was run: do not repeat it.';
+  const note = needsConfirmation(agent, name) ? approvalNote(result) : made;
+  const marker = findStoredResultMarker(content);
+  const leftOut = `[Parley: this result of ${name} was left out, ${REFUSED}. ${note}]`;
+  return `${marker ? `${marker}\n` : ''}${leftOut}${findApproverComment(content)}`;
 }

@@ -85,8 +85,8 @@ export interface ConversationState {
   usage: TokenUsage;
   /** Set on the conversation whose budget counts: the outermost one that has any. */
   budget?: BudgetLedger;
-  /** Set below it: the conversation to ask before each model call. */
-  budgetHolder?: string;
+  /** Set below it: the conversations from the one to ask before each model call down to the parent. */
+  budgetPath?: string[];
   /** What the call that was granted may use. */
   budgetGrant?: BudgetGrant['allowance'];
   /** Set if a budget in USD may apply. */
@@ -151,7 +151,7 @@ export interface NewConversation {
   budget?: Budget;
   modelRates?: ConversationState['modelRates'];
   /** Set for a sub-agent: the conversation it works for. */
-  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent' | 'budgetHolder'>;
+  lineage?: Pick<ConversationState, 'root' | 'origin' | 'parent' | 'budgetPath'>;
 }
 
 const MAX_TITLE_LENGTH = 80;

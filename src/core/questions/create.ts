@@ -27,14 +27,21 @@ export function createQuestion(state: ConversationState, call: AskInput, now: nu
   return assembleQuestion(state, { fields, context: input.context, policy: input }, now);
 }
 
-/** Builds the question of a `confirm_action` call: the exact arguments, and only yes or no. */
-export function createConfirmation(state: ConversationState, call: ConfirmInput, now: number): QuestionBuildResult {
-  const input = repairText(call);
+/**
+ * Builds the question of a `confirm_action` call: the exact arguments, and only yes or no. A question of Parley's own,
+ * about the budget, is not held to the agent's limits.
+ */
+export function createConfirmation(
+  state: ConversationState,
+  call: ConfirmInput & { isUnlimited?: true },
+  now: number,
+): QuestionBuildResult {
+  const { isUnlimited, ...input } = repairText(call);
   const actionArguments = input.arguments ?? null;
   const field = { ...yesNoField(input.action), ...(input.default ? { default: NO_LABEL } : {}) };
   const context = [input.details, actionArguments && formatJsonBlock(actionArguments)].filter(Boolean).join('\n\n');
   const confirms = { tool: null, arguments: actionArguments, digest: sha256Digest(actionArguments) };
-  return assembleQuestion(state, { fields: [field], context, policy: {}, confirms }, now);
+  return assembleQuestion(state, { fields: [field], context, policy: {}, confirms, isUnlimited }, now);
 }
 
 /** Replaces lone surrogates, which no link or form can hold: an option with one could not be chosen. */
@@ -84,10 +91,11 @@ type QuestionContent = {
   context?: string;
   policy: QuestionPolicyOverrides;
   confirms?: ActionToConfirm;
+  isUnlimited?: true;
 };
 
 function assembleQuestion(state: ConversationState, draft: QuestionContent, now: number): QuestionBuildResult {
-  const limit = describeReachedLimit(state);
+  const limit = draft.isUnlimited ? undefined : describeReachedLimit(state);
   if (limit) return { ok: false, message: limit };
   const question: Question = {
     id: `question-${state.questionCount.total + 1}`,
@@ -116,7 +124,7 @@ function describeReachedLimit(state: ConversationState): string | undefined {
   const then = 'Continue with what you know and state your assumptions.';
   if (state.questionCount.sinceMessage >= perTurn)
     return `the limit of ${perTurn} calls for one message is reached. ${then}`;
-  if (state.questionCount.total >= perConversation) {
+  if (state.questionCount.total - (state.budget?.questionsAsked ?? 0) >= perConversation) {
     return `the limit of ${perConversation} calls in this conversation is reached. ${then}`;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Agent } from '#contract/agent';
-import type { ConversationState } from '#core/conversation/state';
+import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 import { byteLength, jsonBytes, truncateBytes, truncateText } from '#core/json';
 import { approvalNote, findApproverComment, isHumanResult, isQuestionTool } from '#core/questions/tool-results';
 import { needsConfirmation } from '#core/tools/grants';
@@ -70,12 +70,16 @@ function findCutIndex(transcript: TranscriptMessage[], maxBytes: number): number
   return cut;
 }
 
-/** Replaces older turns by their summary. They go even without one, so that the conversation can continue. */
+/**
+ * Replaces older turns by their summary, unless the conversation ended meanwhile. They go even without one, so that it
+ * can continue.
+ */
 export function applySummary(
   state: ConversationState,
   { messageCount }: { messageCount: number },
   summary: string | undefined,
 ): void {
+  if (isConversationFinished(state)) return;
   const maxBytes = maxTranscriptBytes(state);
   const { head, blocks, dropped } = buildSummaryMessage(
     state,

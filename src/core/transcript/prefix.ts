@@ -59,8 +59,6 @@ export function preparePrompt(
     return { ...replaced, update: { pinned: current } };
   }
   const digest = sha256Digest(current);
-  // A fallback model for one turn leaves the prefix of the agent's own model pinned.
-  if (!canAppend && pinned && !('digest' in pinned)) return { ...replaced, update: {} };
   if (pinned && 'digest' in pinned && pinned.digest === digest) return { prefix: current, messages, update: {} };
   return { ...replaced, update: { pinned: { digest } } };
 }
@@ -105,15 +103,21 @@ function textBlock(text: string): ContentBlock {
 
 /**
  * Removes the thinking, which is invalid once anything before it changes, and the notices of changes, which a new
- * prefix contains. Used wherever earlier messages are rewritten: the model's API would reject the request.
+ * prefix contains. Used wherever earlier messages are rewritten: the model's API would reject the request. Joins user
+ * messages of which nothing is left in between, so that roles alternate.
  */
 export function dropThinking(messages: TranscriptMessage[]): TranscriptMessage[] {
-  return messages.flatMap((message) => {
-    if (message.role === 'user') return [message];
-    const content = message.content.filter((block) => !isThinking(block) && !isBlankText(block));
-    if (message.role === 'system' || content.length === 0) return [];
-    return content.length === message.content.length ? [message] : [{ ...message, content }];
-  });
+  const kept: TranscriptMessage[] = [];
+  for (const message of messages) {
+    const { role } = message;
+    const content =
+      role === 'user' ? message.content : message.content.filter((block) => !isThinking(block) && !isBlankText(block));
+    if (role === 'system' || content.length === 0) continue;
+    const last = kept.at(-1);
+    if (role === 'user' && last?.role === 'user') kept.splice(-1, 1, { role, content: [...last.content, ...content] });
+    else kept.push(content.length === message.content.length ? message : { role, content });
+  }
+  return kept;
 }
 
 export function isThinking({ type }: ContentBlock): boolean {

@@ -12,6 +12,15 @@ export function maxReplyTokens({ maxTokens, model }: Pick<Agent, 'maxTokens' | '
   return maxTokens ?? (hasPreservedThinking(model) ? THINKING_REPLY_TOKENS : REPLY_TOKENS);
 }
 
+/** Room for the thinking before a summary. */
+const SUMMARY_THINKING_TOKENS = 16_000;
+/** A model that ignored the summary prompt may follow it on the next attempt. */
+export const MAX_SUMMARY_ATTEMPTS = 3;
+
+export function maxSummaryTokens(model: string, maxTokens: number): number {
+  return maxTokens + (hasPreservedThinking(model) ? SUMMARY_THINKING_TOKENS : 0);
+}
+
 /** Assumed if neither the agent file nor the API gives a context window. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
 /** Estimate until the API has counted. Languages differ; the next call corrects it. */
@@ -42,7 +51,7 @@ export function inputTokenBudget(state: ConversationState): number {
   return Math.max(window - maxReplyTokens(state.agent), window / 2);
 }
 
-function effectiveContextWindow(state: ConversationState): number {
+export function effectiveContextWindow(state: ConversationState): number {
   const { contextWindow = DEFAULT_CONTEXT_WINDOW, reportedLimit = Number.POSITIVE_INFINITY } = state.contextUsage ?? {};
   return Math.min(state.agent.contextWindow ?? contextWindow, reportedLimit);
 }
@@ -108,7 +117,7 @@ export function replaceTranscript(
   state.contextUsage = { ...usage, bytes, tokens, lastReduction, reductionCount: (usage.reductionCount ?? 0) + 1 };
 }
 
-function estimateTokens(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.round(bytes / BYTES_PER_TOKEN);
 }
 

@@ -17,19 +17,19 @@ import type { ModelCallRef } from '#workflows/runtime/sinks';
 
 /**
  * Calls the model within the budget and records what that used, however it ends. A sub-agent waits until the
- * conversation that has the budget grants the call, which may take days. Returns `undefined` if there is no reply to
- * apply: the conversation ended, or the budget was reached between two attempts.
+ * conversation that has the budget grants the call, which may take days. Returns `undefined` if there is no reply: the
+ * conversation ended, or the budget was reached between two attempts.
  */
-export async function callWithinBudget<Call extends ModelCallRef, Reply extends { usage: TokenUsage }>(
-  state: ConversationState,
-  call: Call,
-  callModel: (call: Call) => Promise<Reply>,
-): Promise<Reply | undefined> {
-  const { id, budgetHolder } = state;
+export async function callWithinBudget<
+  Call extends ModelCallRef & { maxTokens?: number },
+  Reply extends { usage: TokenUsage },
+>(state: ConversationState, call: Call, callModel: (call: Call) => Promise<Reply>): Promise<Reply | undefined> {
+  const { id, budgetPath: above } = state;
   let used = NO_USAGE;
   try {
-    if (budgetHolder) {
-      await signalWorkflow(budgetHolder, requestBudgetSignal, { conversationId: id, amounts: mostOfNextCall(state) });
+    if (above?.[0]) {
+      const request = { conversationId: id, above, amounts: mostOfNextCall(state, call) };
+      await signalWorkflow(above[0], requestBudgetSignal, request);
       await condition(() => state.budgetGrant !== undefined || isConversationFinished(state));
     }
     const allowance = state.budgetGrant ?? remainingBudget(state);
@@ -37,7 +37,7 @@ export async function callWithinBudget<Call extends ModelCallRef, Reply extends 
     if (!reply && !isConversationFinished(state))
       throw ApplicationFailure.create({ message: "The model's reply could not be decoded." });
     used = reply?.usage ?? NO_USAGE;
-    return isConversationFinished(state) ? undefined : reply;
+    return reply;
   } catch (error) {
     const cause = error instanceof ActivityFailure ? error.cause : error;
     if (!(cause instanceof ApplicationFailure)) throw error;
@@ -47,7 +47,7 @@ export async function callWithinBudget<Call extends ModelCallRef, Reply extends 
   } finally {
     recordUsage(state, used);
     delete state.budgetGrant;
-    if (budgetHolder) await settleBudgetCall(state, id, used);
+    if (above) await settleBudgetCall(state, id, used);
   }
 }
 
@@ -58,8 +58,9 @@ function signalWorkflow(workflowId: string, signal: typeof requestBudgetSignal, 
 /** Tells the conversation that has the budget what a call used. If that has ended, nothing counts any more. */
 export async function settleBudgetCall(state: ConversationState, conversationId: string, used = NO_USAGE) {
   const settlement = { conversationId, amounts: toAmounts(used, state.modelRates) };
-  if (!state.budgetHolder) return applyBudgetSettlement(state, settlement);
-  await signalWorkflow(state.budgetHolder, settleBudgetSignal, settlement).catch(() => undefined);
+  const [holder] = state.budgetPath ?? [];
+  if (!holder) return applyBudgetSettlement(state, settlement);
+  await signalWorkflow(holder, settleBudgetSignal, settlement).catch(() => undefined);
 }
 
 /** Grants a call of a sub-agent. If that has ended, the call is settled. */

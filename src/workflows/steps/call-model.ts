@@ -57,7 +57,6 @@ export async function compactStep(state: ConversationState, { do: _, ...step }: 
   transcripts.cacheInput(call, buildModelInput(state, step.messageCount));
   try {
     const summary = await callWithinBudget(state, call, summarizeActivity);
-    // If the conversation ended meanwhile, keep it unchanged; new messages wait in the queue.
     if (!summary) return;
     if (summary.text === null) log.warn('Failed to summarize older messages', { why: summary.reason });
     applySummary(state, step, summary.text ?? undefined);

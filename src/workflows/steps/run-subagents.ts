@@ -1,4 +1,4 @@
-import { type ChildWorkflowHandle, startChild, uuid4 } from '@temporalio/workflow';
+import { type ChildWorkflowHandle, startChild, uuid4, workflowInfo } from '@temporalio/workflow';
 import { grantBudgetCalls } from '#core/conversation/budget';
 import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
@@ -49,7 +49,8 @@ export async function runSubagentsStep(
 /** Serves the conversation while sub-agents run, which may take days: it may ask about their budget meanwhile. */
 async function serveUntil(isOver: () => boolean, state: ConversationState, serve: () => void): Promise<void> {
   while (!isOver() && !isConversationFinished(state)) {
-    for (const grant of grantBudgetCalls(state, Date.now())) sendBudgetGrant(state, grant);
+    for (const grant of grantBudgetCalls(state, Date.now(), workflowInfo().historyLength))
+      sendBudgetGrant(state, grant);
     serve();
     const { budget } = state;
     const calls = budget?.calls;
@@ -68,9 +69,11 @@ async function runSubagent(
     return subagentToolResult(name, await (await startSubagent(subagent)).result());
   } catch (error) {
     // A terminated sub-agent settles nothing, and would hold up the calls of the others.
-    await settleBudgetCall(state, subagent.id);
+    if (state.budgetPath) await settleBudgetCall(state, subagent.id);
     const { message } = describeFailure(error, 'delegation_failed', `Sub-agent ${name} ended unexpectedly`);
     return { error: message };
+  } finally {
+    if (state.budget) await settleBudgetCall(state, subagent.id);
   }
 }
 

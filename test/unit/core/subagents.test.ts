@@ -129,6 +129,14 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
+  it('knows the conversations up to the one with the budget', () => {
+    const input = { agent: 'scout', task: 'Look' };
+    const first = createSubagentConversation(leading({ budget: { calls: 9 } }), input, 'c-2', START_TIME);
+    expect(first?.budgetPath).toEqual(['c-1']);
+    const chief = { ...leading(), id: 'c-2', budgetPath: first?.budgetPath };
+    expect(createSubagentConversation(chief, input, 'c-3', START_TIME)?.budgetPath).toEqual(['c-1', 'c-2']);
+  });
+
   it('belongs to the same people, and to those its file names', () => {
     expect(sub.access).toEqual({ owner: 'ada', visibleTo: ['ops'], assignees: ['maria', 'sam'] });
     expect(sub).toMatchObject({

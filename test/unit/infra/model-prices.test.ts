@@ -15,11 +15,16 @@ describe('the price of a model', () => {
   it.each([
     ['input', 2],
     ['output', 10],
-    ['cacheRead', 0.2],
+    ['cacheRead', 0.1],
     ['cacheWrite5m', 2.5],
     ['cacheWrite1h', 4],
   ])('is known for each kind of token: %s', (kind, usd) => {
     expect(costOf('claude-sonnet-5-5', { [kind]: MILLION })).toBeCloseTo(usd, 9);
+  });
+
+  it('has its own multiple for what is read from the cache', () => {
+    expect(costOf('claude-sonnet-5', { cacheRead: MILLION })).toBeCloseTo(0.2, 9);
+    expect(costOf('claude-fable-5-2', { input: MILLION, output: MILLION, cacheRead: MILLION })).toBeCloseTo(48.2, 9);
   });
 
   it('depends on the length of the prompt, which includes what is cached', () => {

@@ -4,6 +4,7 @@ import { reopenConversation } from '#core/conversation/state';
 import { toConversation } from '#core/projections';
 import { applyAnswer, applyDecline } from '#core/questions/resolve';
 import { recordToolResult } from '#core/tools/dispatch';
+import { applySummary } from '#core/transcript/compaction';
 import {
   askingConversation,
   cloneState,
@@ -212,6 +213,19 @@ describe('messages of the user', () => {
     applyModelReply(state, { ...modelReply(['Hm']), error: { code: 'x', message: 'x' } }, START_TIME);
     expect(advance(state, START_TIME)).toEqual({ do: 'callModel', messageCount: 3 });
     expect(state).toMatchObject({ status: 'running', error: null, completedAt: null });
+  });
+
+  it('stay unanswered if the conversation was cancelled while a reply was on its way', () => {
+    const state = startedConversation();
+    advance(state, START_TIME);
+    applyCancel(state, {}, START_TIME);
+    const before = cloneState(state);
+    const call = toolUse('t', 'look_up', {});
+    applyModelReply(state, { ...modelReply(['Hm', call]), error: { code: 'x', message: 'x' } }, LATER);
+    applySummary(state, { messageCount: 1 }, 'All done.');
+    expect(state).toEqual(before);
+    applyUserMessage(state, { text: 'Go on.' }, LATER);
+    expect(advance(state, LATER).do).toBe('callModel');
   });
 
   it('resume a finished conversation with all it knew and nothing of how it ended', () => {

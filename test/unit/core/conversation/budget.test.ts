@@ -5,12 +5,14 @@ import {
   applyBudgetRequest,
   applyBudgetSettlement,
   grantBudgetCalls,
+  mostOfNextCall,
   recordUsage,
   remainingBudget,
 } from '#core/conversation/budget';
 import { applyCancel, applyUserMessage } from '#core/conversation/messages';
 import type { ConversationState } from '#core/conversation/state';
 import { NO_USAGE } from '#core/conversation/usage';
+import { createConfirmation } from '#core/questions/create';
 import { applyAnswer, applyDecline, expireQuestion } from '#core/questions/resolve';
 import { START_TIME, startedConversation, testAgent } from '#test/support/core/conversation-fixture';
 
@@ -25,7 +27,8 @@ const request = (state: ConversationState, conversationId: string, tokens = 100)
   applyBudgetRequest(state, { conversationId, amounts: { usd: 0, tokens, calls: 1 } });
 const settle = (state: ConversationState, conversationId: string, tokens = 10) =>
   applyBudgetSettlement(state, { conversationId, amounts: { usd: 0, tokens, calls: 1 } });
-const granted = (state: ConversationState) => grantBudgetCalls(state, START_TIME).map((grant) => grant.conversationId);
+const granted = (state: ConversationState) =>
+  grantBudgetCalls(state, START_TIME, 100).map((grant) => grant.conversationId);
 /** Spends, then wants to call the model again. */
 const spend = (state: ConversationState, cost: number) => {
   recordUsage(state, used(1, cost));
@@ -105,8 +108,20 @@ describe('a conversation at its budget', () => {
     const silent = startedConversation({ budget: { usd: 1 }, agent: { ...testAgent(), canAsk: false } });
     for (const state of [withBudget({ usd: 1, onLimit: 'stop' }), silent]) {
       expect(spend(state, 1)).toBe('end');
-      expect(state.error?.code).toBe('budget_reached');
+      expect(state.error).toMatchObject({ code: 'budget_reached', message: expect.stringMatching(/spent\.$/) });
       expect(state.questionCount.total).toBe(0);
+    }
+  });
+
+  it('asks even if the agent may ask no more, and leaves the agent its own questions', () => {
+    const state = startedConversation({ budget: { usd: 1 }, agent: testAgent({ perTurn: 1, perConversation: 1 }) });
+    for (const round of [1, 2]) {
+      expect(spend(state, 1)).toBe('park');
+      sayYes(state);
+      expect(advance(state, START_TIME).do).toBe('callModel');
+      const question = { action: 'Go?', details: '', arguments: {} };
+      expect(createConfirmation(state, question, START_TIME).ok).toBe(true);
+      expect(state.questionCount).toEqual({ total: round, sinceMessage: 0 });
     }
   });
 
@@ -138,14 +153,51 @@ describe('the calls of sub-agents', () => {
     expect(granted(state)).toEqual(['a', 'b']);
   });
 
-  it('may use what the others leave', () => {
+  it('may each use what was reserved for them, so that no two use the same; alone, all that is left', () => {
     const state = withBudget({ tokens: 250, calls: 9 });
+    for (const id of ['a', 'b', 'c']) request(state, id);
+    const allowances = () => grantBudgetCalls(state, START_TIME, 100).map(({ allowance }) => allowance);
+    expect(allowances()).toEqual(Array(3).fill({ tokens: 100, calls: 1 }));
+    for (const id of ['a', 'b', 'c']) settle(state, id, 60);
     request(state, 'a');
     request(state, 'b');
-    expect(grantBudgetCalls(state, START_TIME).map(({ allowance }) => allowance)).toEqual([
-      { tokens: 250, calls: 9 },
-      { tokens: 150, calls: 8 },
-    ]);
+    expect(allowances()).toEqual([{ tokens: 70, calls: 6 }]);
+  });
+
+  it('are dropped when a conversation above them settles, since they were terminated', () => {
+    const state = withBudget({ tokens: 250 });
+    const requestBelow = (conversationId: string, above: unknown) =>
+      applyBudgetRequest(state, { conversationId, above, amounts: { usd: 0, tokens: 300, calls: 1 } });
+    requestBelow('c', ['root', 'a', 'b']);
+    requestBelow('d', 'junk');
+    expect(granted(state)).toEqual(['c']);
+    expect(granted(state)).toEqual([]);
+    settle(state, 'a', 0);
+    expect(granted(state)).toEqual(['d']);
+    expect(state.budget?.spent.calls).toBe(0);
+  });
+
+  it('end the conversation, with a clear error, before its history is full', () => {
+    const state = withBudget({ tokens: 250 });
+    request(state, 'a');
+    expect(grantBudgetCalls(state, START_TIME, 40_001)).toEqual([]);
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'too_many_model_calls' } });
+    applyUserMessage(state, { text: 'Go on.' }, START_TIME);
+    expect(advance(state, START_TIME).do).toBe('callModel');
+  });
+
+  it('can use at most a window before the first call, and all attempts of a summary', () => {
+    const state = startedConversation({
+      agent: testAgent({}),
+      budget: { calls: 1 },
+      modelRates: { input: 1, output: 10 },
+    });
+    const { maxTokens, contextWindow } = { maxTokens: 1_000, contextWindow: 50_000 };
+    state.agent = { ...state.agent, model: 'mine', maxTokens, contextWindow };
+    expect(mostOfNextCall(state, {})).toEqual({ usd: 0.06, tokens: 51_000, calls: 1 });
+    state.contextUsage = { bytes: 1, tokens: 10_000 };
+    expect(mostOfNextCall(state, {})).toEqual({ usd: 0.03, tokens: 21_000, calls: 1 });
+    expect(mostOfNextCall(state, { maxTokens: 2_000 })).toEqual({ usd: 0.12, tokens: 66_000, calls: 3 });
   });
 
   it('never jam the conversation, whatever the signal says', () => {

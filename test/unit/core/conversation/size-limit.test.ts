@@ -133,6 +133,14 @@ describe('a conversation above the size limit', () => {
     expect(prefix).toBeUndefined();
   });
 
+  it('keeps every call with its result if a reply was only thinking', () => {
+    const state = exchanged(3, { text: 'Next.' });
+    state.transcript.push({ role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }] });
+    state.transcript.push({ role: 'user', content: [text('Well?')] });
+    for (let n = 0; n < 40; n += 1) exchange(state, { text: 'Next.' });
+    for (const maxBytes of [8_000, 7_800, 6_000]) expectBounded(state, maxBytes);
+  });
+
   it.each([
     ['arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
     ['texts', exchanged(20, { text: 'x'.repeat(200_000) })],

@@ -89,11 +89,6 @@ describe('the prefix of a model call', () => {
     const long = { ...first, system: 'x'.repeat(110_000) };
     expect(preparePrompt(long, first, messages, true)).toMatchObject({ prefix: long, update: { pinned: long } });
   });
-
-  it('stays pinned while a fallback model that reads no such messages replies', () => {
-    const sent = preparePrompt(first, first, replyTo(withoutServer, first, messages), false);
-    expect(sent).toEqual({ prefix: first, messages: dropThinking(sent.messages), update: {} });
-  });
 });
 
 it('drops thinking with the notices of changes, and replies of which nothing is left', () => {
@@ -108,6 +103,15 @@ it('drops thinking with the notices of changes, and replies of which nothing is 
       reply(redacted),
     ]),
   ).toEqual([user('Hi'), reply(text('So')), user('?')]);
+});
+
+it('joins the user messages around a reply that was only thinking, as the model’s API has roles alternate', () => {
+  const joined = { role: 'user', content: [text('Hi'), text('Are you there?')] };
+  const answered = reply(text('Yes'));
+  expect(dropThinking([user('Hi'), reply(thinking('a')), user('Are you there?'), answered])).toEqual([
+    joined,
+    answered,
+  ]);
 });
 
 it.each([
