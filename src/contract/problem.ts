@@ -46,6 +46,7 @@ export const PROBLEMS = {
   internal: [500, 'Internal error'],
   temporal_unavailable: [503, "Can't reach Temporal"],
   encryption_key_missing: [503, 'Encryption key missing'],
+  outcome_unknown: [503, 'Outcome unknown'],
   worker_unavailable: [503, 'No worker responded'],
   storage_unavailable: [503, "Can't read from storage"],
   stopping: [503, 'Parley is shutting down'],

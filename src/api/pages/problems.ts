@@ -30,6 +30,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   internal: 'Retry with the same `Idempotency-Key`. Your administrator finds `X-Request-Id` in the log.',
   temporal_unavailable: 'Retry after `Retry-After` seconds with the same `Idempotency-Key`.',
   encryption_key_missing: 'Your administrator adds the key to `PARLEY_ENCRYPTION_KEYS`.',
+  outcome_unknown:
+    'Retry after `Retry-After` seconds with the same `Idempotency-Key`. You get the outcome once it is known.',
   worker_unavailable: 'Retry after `Retry-After` seconds. If it lasts, start a worker.',
   storage_unavailable: 'Retry shortly. Your administrator finds the reason in the log.',
   stopping: 'Send requests to another process; `/readyz` recovers after the restart.',

@@ -29,8 +29,7 @@ export function createInboundDeps(deps: ApiDeps): InboundDeps {
         const areLinksRevoked = isLinkRevoked(run, { questionId: question.id, person });
         return { status: 'found', question, title: run.memo.conversation.title, areLinksRevoked };
       } catch (error) {
-        const unavailability = toUnavailability(error);
-        return unavailability.status === 'outcomeUnknown' ? { ...unavailability, ...READ_TIMED_OUT } : unavailability;
+        return toUnavailability(error);
       }
     },
     async findAccess(person, conversationId) {
@@ -45,9 +44,3 @@ export function createInboundDeps(deps: ApiDeps): InboundDeps {
     now,
   };
 }
-
-/** Unlike a submission that timed out, a read that did sent nothing. */
-const READ_TIMED_OUT = {
-  status: 'unavailable',
-  detail: 'Temporal did not respond in time, so nothing was accepted. Try again in a moment.',
-} as const;

@@ -53,7 +53,7 @@ export function alreadyResolved(question: Question): RefusalWith<'alreadyResolve
 /** The question may not have timed out: an answer received in time counts, even if a worker processes it later. */
 export const UNDECIDED: RefusalWith<'undecided'> = {
   status: 'undecided',
-  code: 'worker_unavailable',
+  code: 'outcome_unknown',
   detail:
     'The deadline has passed and the answer was not accepted. The outcome is still being processed; retry shortly.',
 };
@@ -61,7 +61,7 @@ export const UNDECIDED: RefusalWith<'undecided'> = {
 /** The request may be the one that resolved the question: only a worker can read results this old. */
 export const RESULT_UNKNOWN: Unavailability = {
   status: 'outcomeUnknown',
-  code: 'worker_unavailable',
+  code: 'outcome_unknown',
   detail:
     'Whether this request had an effect can only be read with a worker, and none is running. Retry with the same key.',
 };
@@ -70,6 +70,5 @@ export const RESULT_UNKNOWN: Unavailability = {
 export function toUnavailability(error: unknown): Unavailability {
   const unavailability = findUnavailability(error);
   if (!unavailability) throw error;
-  const { isOutcomeUnknown, ...problem } = unavailability;
-  return { status: isOutcomeUnknown ? 'outcomeUnknown' : 'unavailable', ...problem };
+  return { status: unavailability.code === 'outcome_unknown' ? 'outcomeUnknown' : 'unavailable', ...unavailability };
 }

@@ -35,7 +35,7 @@ export class EventBuffer {
   private lostUpTo = 0;
   private current: { conversation: Conversation; text?: string } | undefined;
   private reads = 0;
-  private partialText: { event: string; version: number; hasState: boolean } | undefined;
+  private partialText: { event: string; version: number; isOnlyState: boolean } | undefined;
   private textVersions = 0;
   private doneFrame: string | undefined;
 
@@ -82,12 +82,12 @@ export class EventBuffer {
   setPartialText(data: PartialMessage): void {
     const event = encodeSseEvent({ event: 'delta', data });
     if (event === (this.partialText?.event ?? NO_PARTIAL_TEXT)) return;
-    this.partialText = { event, version: ++this.textVersions, hasState: Object.keys(data).length > 1 };
+    this.partialText = { event, version: ++this.textVersions, isOnlyState: data.text === '' };
   }
 
-  /** Clears the partial text once it is an entry or was dropped. No entry says that the model no longer thinks or waits. */
+  /** Clears the partial text once it is an entry or was dropped. Without text, no entry may say that the model no longer thinks. */
   clearPartialText(): void {
-    if (this.partialText?.hasState) this.setPartialText({ text: '' });
+    if (this.partialText?.isOnlyState) this.setPartialText({ text: '' });
     else this.partialText = undefined;
   }
 

@@ -1,24 +1,24 @@
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
+import { OutcomeUnknownError } from '#infra/temporal/sent-writes';
 
 /** No worker answered a query in time. */
 export class WorkerUnavailableError extends Error {}
 
 interface UnavailabilityProblem {
-  code: 'worker_unavailable' | 'temporal_unavailable';
+  code: 'worker_unavailable' | 'temporal_unavailable' | 'outcome_unknown';
   detail: string;
-  /** Temporal may have accepted the request. */
-  isOutcomeUnknown: boolean;
 }
 
 /** Describes a failure of Temporal or of the workers; undefined for any other error. */
 export function findUnavailability(error: unknown): UnavailabilityProblem | undefined {
-  if (error instanceof WorkerUnavailableError)
-    return { code: 'worker_unavailable', detail: error.message, isOutcomeUnknown: false };
+  if (error instanceof WorkerUnavailableError) return { code: 'worker_unavailable', detail: error.message };
+  if (error instanceof OutcomeUnknownError) return { code: 'outcome_unknown', detail: OUTCOME_UNKNOWN_DETAIL };
   const detail = describeTemporalError(error);
-  return detail === undefined
-    ? undefined
-    : { code: 'temporal_unavailable', detail, isOutcomeUnknown: isOutcomeUnknown(error) };
+  return detail === undefined ? undefined : { code: 'temporal_unavailable', detail };
 }
+
+const OUTCOME_UNKNOWN_DETAIL =
+  'Temporal did not respond in time. The request may have been accepted: retry with the same Idempotency-Key.';
 
 /** Describes Temporal's errors for a caller who does not know Temporal. */
 function describeTemporalError(error: unknown): string | undefined {
@@ -28,7 +28,7 @@ function describeTemporalError(error: unknown): string | undefined {
   if (isSearchAttributeMissing(error)) return "Temporal does not know Parley's search attributes yet. Retry shortly.";
   switch (code) {
     case GRPC_STATUS.DEADLINE_EXCEEDED:
-      return 'Temporal did not respond in time. The request may have been accepted: retry with the same Idempotency-Key.';
+      return 'Temporal did not respond in time, so nothing was accepted. Retry shortly.';
     case GRPC_STATUS.CANCELLED:
     case GRPC_STATUS.UNAVAILABLE:
       return "Can't reach Temporal, so nothing was accepted. Retry shortly.";
@@ -41,11 +41,6 @@ function describeTemporalError(error: unknown): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** Returns whether the call timed out, so that it is unknown whether Temporal accepted it. */
-function isOutcomeUnknown(error: unknown): boolean {
-  return findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED;
 }
 
 /** Restores the gRPC code, which the SDK drops. */

@@ -7,6 +7,7 @@ import { initialSearchAttributes } from '#core/search-attributes';
 import { isConversationState, type SubagentReport } from '#core/subagents';
 import type { RecentTimeline } from '#core/timeline';
 import { SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
+import { withKnownOutcome } from '#infra/temporal/sent-writes';
 import { readTaskQueue, readTaskQueueStats, receivesTasks } from '#infra/temporal/task-queue';
 import type { BacklogSnapshot } from '#telemetry/backlog-metrics';
 import {
@@ -81,6 +82,7 @@ export function createTemporalGateway(
     const callWithDeadline = () => client.withDeadline(Date.now() + ms, call);
     return abortSignal ? client.withAbortSignal(abortSignal, callWithDeadline) : callWithDeadline();
   };
+  const write = <T>(call: () => Promise<T>): Promise<T> => withKnownOutcome(() => withDeadline(call));
   const { namespace, loadedDataConverter } = client.options;
   const withExportSetting = (state: ConversationState): ConversationState => ({
     ...state,
@@ -148,7 +150,7 @@ export function createTemporalGateway(
     /** Starts a conversation. Returns false if its id is taken, now or within the namespace's retention. */
     async start(state: ConversationState): Promise<boolean> {
       try {
-        await withDeadline(() =>
+        await write(() =>
           client.workflow.start(CONVERSATION_WORKFLOW_TYPE, {
             ...startOptions(withExportSetting(state), taskQueue),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -168,7 +170,7 @@ export function createTemporalGateway(
         signal: addMessageSignal,
         signalArgs: [message] as [unknown],
       };
-      await withDeadline(() =>
+      await write(() =>
         client.workflow.signalWithStart(CONVERSATION_WORKFLOW_TYPE, {
           ...options,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -177,7 +179,7 @@ export function createTemporalGateway(
     },
 
     /** Cancels through Temporal, with the same effect as the cancel signal: for a run that accepts no more signals. */
-    cancel: (id: string) => withDeadline(() => client.workflow.getHandle(id).cancel()),
+    cancel: (id: string) => write(() => client.workflow.getHandle(id).cancel()),
 
     /**
      * Sends a signal, which is durable once Temporal accepts it, with or without a worker. Returns false if the
@@ -185,7 +187,7 @@ export function createTemporalGateway(
      */
     async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
       try {
-        await withDeadline(() => client.workflow.getHandle(id).signal(name.name, payload));
+        await write(() => client.workflow.getHandle(id).signal(name.name, payload));
         return true;
       } catch (error) {
         if (isExecutionNotFound(error)) return false;

@@ -109,10 +109,11 @@ function linksFromNewConversation(): OpenApiObject {
 
 /** Lists the problems of every operation and of this one. */
 function listProblemCodes(operation: Operation): ProblemCode[] {
-  const { requiredScopes, body, query, isIdempotent, isResumable, path } = operation;
+  const { method, requiredScopes, body, query, isIdempotent, isResumable, path } = operation;
   const common: ProblemCode[] = ['forbidden', 'internal', 'head_too_large'];
   if (requiredScopes !== 'anybody') common.push('unauthenticated');
   if (path.startsWith('/v1')) common.push('rate_limited');
+  if (method !== 'get' && path.startsWith('/v1/') && path !== '/v1/session') common.push('outcome_unknown');
   if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
   if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
   if (body) common.push('invalid_json', 'too_large', 'unsupported_media_type');

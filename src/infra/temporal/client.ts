@@ -11,6 +11,7 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import type { Config } from '#infra/config';
 import { createDataConverter } from './codec/data-converter';
 import { GRPC_STATUS } from './errors';
+import { markWrites, noteSentWrites } from './sent-writes';
 
 type TemporalConfig = Config['temporal'];
 
@@ -31,7 +32,7 @@ export function createTemporalClient(
   const connection = Connection.lazy({
     ...temporal.connection,
     address: temporal.address ?? DEFAULT_TEMPORAL_ADDRESS,
-    interceptors: [retries.interceptor, ...(grpcInterceptor ? [grpcInterceptor] : [])],
+    interceptors: [markWrites, retries.interceptor, noteSentWrites, ...(grpcInterceptor ? [grpcInterceptor] : [])],
   });
   const close = connection.close.bind(connection);
   connection.close = async () => {

@@ -259,10 +259,10 @@ describe('with no worker running', () => {
     for (const { question } of [answered, late]) await waitUntilPassed(question?.expiresAt);
     // Not timed out, but undecided: an answer was received in time.
     const secondAnswer = await answer(answered.id, 'B');
-    expect([secondAnswer.status, secondAnswer.body.code]).toEqual([503, 'worker_unavailable']);
+    expect([secondAnswer.status, secondAnswer.body.code]).toEqual([503, 'outcome_unknown']);
     // An answer received in time may still be on its way; only a worker can tell.
     const lateAnswer = await answer(late.id, 'B', 'question-1');
-    expect([lateAnswer.status, lateAnswer.body.code]).toEqual([503, 'worker_unavailable']);
+    expect([lateAnswer.status, lateAnswer.body.code]).toEqual([503, 'outcome_unknown']);
     expect(lateAnswer.body.detail).toMatch(/deadline has passed and the answer was not accepted/);
 
     await p.startWorker();

@@ -93,6 +93,8 @@ describe('the OpenAPI document', () => {
     const expectedCodes: ProblemCode[] = [...(operation.problems ?? []), 'internal', 'forbidden'];
     if (operation.requiredScopes !== 'anybody') expectedCodes.push('unauthenticated');
     if (operation.path.startsWith('/v1')) expectedCodes.push('rate_limited', 'temporal_unavailable');
+    if (operation.requiredScopes !== 'anybody' && operation.method === 'post' && operation.path.startsWith('/v1/conv'))
+      expectedCodes.push('outcome_unknown');
     if (operation.body) expectedCodes.push('invalid_json', 'too_large', 'unsupported_media_type');
     for (const code of expectedCodes) {
       const response = responses[PROBLEMS[code][0]];

@@ -1,9 +1,9 @@
 import type { ApiDeps } from '#api/dependencies';
 import type { Question } from '#contract/question';
+import { OutcomeUnknownError } from '#infra/temporal/sent-writes';
 
-/** Creates dependencies with a Temporal that returns the question, but times out on signals. */
+/** Creates dependencies with a Temporal that returns the question, but accepts signals without a reply. */
 export function createUnresponsiveDeps(question: Question): ApiDeps {
-  const deadlineExceeded = Object.assign(new Error('late'), { code: 4, details: 'late', metadata: {} });
   const access = { owner: null, visibleTo: [], assignees: ['maria'] };
   const run = {
     id: question.conversationId,
@@ -14,7 +14,7 @@ export function createUnresponsiveDeps(question: Question): ApiDeps {
     find: async () => run,
     findCachedOpenQuestion: () => run,
     signal: async () => {
-      throw deadlineExceeded;
+      throw new OutcomeUnknownError('sent');
     },
   };
   return {

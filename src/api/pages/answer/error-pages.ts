@@ -29,21 +29,18 @@ const RESEND_TEXT = 'Send it again; it only counts once.';
  * Returns an error page for a reader who does not know Parley. It contains the submitted form, so that they can send it
  * again.
  */
-export function unavailablePage(
-  { code, extensions }: ApiError,
-  submitted: URLSearchParams | undefined,
-): AnswerPageContent {
+export function unavailablePage({ code }: ApiError, submitted: URLSearchParams | undefined): AnswerPageContent {
   const [status] = PROBLEMS[code];
-  const [title, text] = extensions.isOutcomeUnknown ? OUTCOME_UNKNOWN : (ERROR_TEXTS[code] ?? OTHER_ERROR);
+  const [title, text] = ERROR_TEXTS[code] ?? OTHER_ERROR;
   if (!submitted || status < 429) return renderNote(status, title, text);
   return renderNote(status, title, html`${text} ${RESEND_TEXT}`, resendForm(submitted));
 }
 
 type ErrorText = [title: string, text: string];
 
-const OUTCOME_UNKNOWN: ErrorText = ['Send it again', "We're not sure your answer arrived."];
 const OTHER_ERROR: ErrorText = ['Invalid link', 'Nothing was accepted. Copy the full link and open it again.'];
 const ERROR_TEXTS: Partial<Record<ProblemCode, ErrorText>> = {
+  outcome_unknown: ['Send it again', "We're not sure your answer arrived."],
   temporal_unavailable: ['Try again in a moment', 'Parley is temporarily unavailable. Nothing was accepted.'],
   worker_unavailable: ['Try again in a moment', "Parley can't load this question right now. Nothing was changed."],
   rate_limited: ['Too many requests', 'Nothing was accepted. Wait a second, then reload this page.'],

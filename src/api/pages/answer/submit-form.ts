@@ -1,5 +1,5 @@
 import type { ApiDeps } from '#api/dependencies';
-import { ApiError, refusalError } from '#api/middleware/errors';
+import { refusalError } from '#api/middleware/errors';
 import { idempotencyFrom } from '#api/services/idempotency';
 import { submitAnswer } from '#api/services/submit-answer';
 import { isPastDeadline } from '#core/questions/resolve';
@@ -38,8 +38,6 @@ export async function submitForm(deps: ApiDeps, holder: LinkHolder, submitted: U
       return alreadyAnsweredPage(holder, result.question);
     case 'undecided':
       return expiredPage(holder, true);
-    case 'outcomeUnknown':
-      throw new ApiError(result.code, result.detail, { isOutcomeUnknown: true });
     default:
       throw refusalError(result);
   }

@@ -2,6 +2,7 @@ import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer
 import { DEFAULT_WAIT_LIMITS, type TemporalGateway } from '#api/temporal/gateway';
 import { createWorkerPresence } from '#api/temporal/worker-presence';
 import type { Question } from '#contract/question';
+import { OutcomeUnknownError } from '#infra/temporal/sent-writes';
 import type { Metrics } from '#telemetry/telemetry';
 
 const question = {
@@ -89,7 +90,7 @@ describe("the result of an answer is a value whose code is the metric's label", 
   const settled = { ...question, status: 'answered', outcome: { by: 'maria', at: '2026-01-01' } };
   const stranger = { name: 'max', scopes: [] };
   const reader = { owner: 'maria', visibleTo: ['max'], assignees: [] };
-  const late = Object.assign(new Error('4 DEADLINE_EXCEEDED'), { code: 4, details: 'late', metadata: {} });
+  const late = new OutcomeUnknownError('write');
   const withMemo = (memo: object) => async () => ({ ...run, memo: { ...run.memo, ...memo } });
   const keyed = { id: '1', digest: 'other', isKeyed: true };
   const earlier = { id: '1', questionId: 'question-1', status: 'answered', digest: 'd' };
@@ -108,7 +109,7 @@ describe("the result of an answer is a value whose code is the metric's label", 
     ],
     [
       'outcomeUnknown',
-      'worker_unavailable',
+      'outcome_unknown',
       {
         find: withMemo({
           question: null,
@@ -121,10 +122,10 @@ describe("the result of an answer is a value whose code is the metric's label", 
     ],
     [
       'undecided',
-      'worker_unavailable',
+      'outcome_unknown',
       { find: withMemo({ question: { ...question, expiresAt: '1970-01-01T00:00:00Z' } }) },
     ],
-    ['outcomeUnknown', 'temporal_unavailable', { signal: () => Promise.reject(late) }],
+    ['outcomeUnknown', 'outcome_unknown', { signal: () => Promise.reject(late) }],
     ['unavailable', 'temporal_unavailable', { find: () => Promise.reject(unreachable) }],
   ];
 

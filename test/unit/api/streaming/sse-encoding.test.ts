@@ -176,7 +176,9 @@ describe('the event buffer of a conversation', () => {
     expect(drain(buffer, cursor)).toEqual([' delta']);
     buffer.clearPartialText();
     expect(drain(buffer, cursor)).toEqual([' delta']);
-    buffer.setPartialText({ text: 'a b c' });
+    buffer.setPartialText({ text: 'a b c', thinkingSince: '2026-11-19T12:00:00.000Z' });
+    expect(drain(buffer, cursor)).toEqual([' delta']);
+    // The message follows: text that disappears until then would flicker.
     buffer.clearPartialText();
     expect(drain(buffer, cursor)).toEqual([]);
   });
