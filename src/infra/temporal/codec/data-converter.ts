@@ -26,12 +26,17 @@ export function createDataConverter(keys: EncryptionKeyRing | undefined): DataCo
 
 /** Encodes payloads as Parley stores them. */
 export async function encodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
-  return (await encode(codecs, payloads.map(PayloadProto.fromObject))).map(payloadToJson);
+  return (await encode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
 }
 
 /** Decodes payloads that Parley stored. */
 export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
-  return (await decode(codecs, payloads.map(PayloadProto.fromObject))).map(payloadToJson);
+  return (await decode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
+}
+
+/** Called on its object, without which the first call of a process fails. */
+function payloadFromJson(payload: CodecPayload): Payload {
+  return PayloadProto.fromObject(payload);
 }
 
 function payloadToJson(payload: Payload): CodecPayload {
