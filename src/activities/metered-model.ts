@@ -12,8 +12,8 @@ export interface MeteredModel extends Pick<Model, 'generate'> {
 }
 
 /**
- * Continues from what earlier attempts left in their heartbeats, since a failed attempt returns nothing. Makes a further call only
- * within the allowance.
+ * Continues from what earlier attempts left in their heartbeats, since a failed attempt returns nothing. Makes a further
+ * call only within the allowance.
  */
 export function meterModel(
   model: Model,

@@ -25,16 +25,17 @@ export function withDeliveryQueue(): WorkerPlugin & { isBusy(): boolean } {
       return main;
     },
     async runWorker(worker, next) {
-      delivery = await Worker.create(options as WorkerOptions);
-      const running = delivery.run();
-      const stop = () => delivery?.getState() === 'RUNNING' && delivery.shutdown();
-      const timer = setInterval(() => worker.getState() !== 'RUNNING' && stop(), STATE_CHECK_INTERVAL_MS);
-      try {
-        await Promise.all([next(worker), running]);
-      } finally {
-        clearInterval(timer);
-        stop();
-      }
+      const stop = (other?: Worker) => other?.getState() === 'RUNNING' && other.shutdown();
+      const runDelivery = async () => {
+        delivery = await Worker.create(options as WorkerOptions);
+        await delivery.run();
+      };
+      // The worker runs first, so that it can be stopped at any time. Neither runs without the other.
+      const running = [next(worker), runDelivery().finally(() => stop(worker))];
+      const timer = setInterval(() => worker.getState() !== 'RUNNING' && stop(delivery), STATE_CHECK_INTERVAL_MS);
+      // The caller closes the connection that both use.
+      await Promise.allSettled(running).finally(() => clearInterval(timer));
+      await Promise.all(running);
     },
     isBusy: () => (delivery?.getStatus().numInFlightActivities ?? 0) > 0,
   };

@@ -9,7 +9,7 @@ export function stopWhenIdle(
   onIdle: () => void = () => undefined,
 ): WorkerPlugin {
   return {
-    name: 'leave-when-idle',
+    name: 'stop-when-idle',
     async runWorker(worker, next) {
       let lastBusyAt = Date.now();
       const timer = setInterval(() => {

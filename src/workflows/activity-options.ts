@@ -38,9 +38,8 @@ export function onDeliveryQueue(summary: string) {
 
 const deliveryOptions = {
   startToCloseTimeout: '1m',
-  // Three days of outage, then one more attempt.
-  scheduleToCloseTimeout: '75h',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
+  // Three days of outage. Limited by attempts: time without a worker says nothing about the channel.
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h', maximumAttempts: 110 },
 } as const;
 
 /**

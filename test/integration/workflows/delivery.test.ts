@@ -171,6 +171,22 @@ describe.each([500, 0])('the outcome of a question, with %d conversations in the
     expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
   });
 
+  it('is limited by attempts, as is its question, so that time without a worker loses neither', async () => {
+    const id = await open();
+    await p.answer(id, { answer: 'A' });
+    await slack.until('settle', id);
+    const histories = [id, `${id}/question-1/settled/delivery`].map((workflowId) =>
+      p.client.workflow.getHandle(workflowId).fetchHistory(),
+    );
+    for (const [index, { events }] of (await Promise.all(histories)).entries()) {
+      const scheduled = events
+        ?.map((event) => event.activityTaskScheduledEventAttributes)
+        .find((attributes) => attributes?.activityType?.name === ['sendNotification', 'deliverOutcome'][index]);
+      const { scheduleToCloseTimeout, retryPolicy } = scheduled ?? {};
+      expect([Number(scheduleToCloseTimeout?.seconds ?? 0), retryPolicy?.maximumAttempts]).toEqual([0, 110]);
+    }
+  });
+
   it('is delivered to a copy that was still in flight when the question closed', async () => {
     const release = slack.hold();
     const id = await p.startConversation();
