@@ -6,43 +6,20 @@
  * The two event streams are left out, because they do not end; test/integration/api/live covers them.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { installPythonProgram } from './lib/install-python-program.mjs';
 import { startTemporaryParley } from './lib/start-temporary-parley.mjs';
-import { canRunProgram, lastLines, runProgram } from './setup/exec.mjs';
-import { exitWithError, print, SetupError, withProgress } from './setup/log.mjs';
-import { findWritableCache, inTemporaryFolder, PROJECT } from './setup/paths.mjs';
+import { runProgram } from './setup/exec.mjs';
+import { exitWithError, print, SetupError } from './setup/log.mjs';
+import { PROJECT } from './setup/paths.mjs';
 
 const VERSION = '4.32.5';
 const FUZZ_FOLDER = path.join(PROJECT, 'scripts', 'fuzz');
 
 try {
-  process.exitCode = await runFuzz(await installSchemathesis());
+  process.exitCode = await runFuzz(await installPythonProgram('schemathesis', VERSION));
 } catch (error) {
   exitWithError(error instanceof SetupError ? error.message : error.stack);
-}
-
-/** Installs schemathesis into its own virtual environment in the cache. */
-async function installSchemathesis() {
-  const cache = findWritableCache();
-  const folder = path.join(cache, `schemathesis-${VERSION}`);
-  const program = path.join(folder, 'bin', 'schemathesis');
-  if (existsSync(program) && (await canRunProgram(program, ['--version'], /version/))) return program;
-  if (!(await canRunProgram('python3', ['--version'], /Python 3/)))
-    throw new SetupError('npm run fuzz needs Python 3.10 or later (for schemathesis). Install it and try again.');
-  // A virtual environment cannot be moved, so it is created in its final folder.
-  await inTemporaryFolder(cache, async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await runStep('Creating a Python environment', 'python3', ['-m', 'venv', folder]);
-    const pip = path.join(folder, 'bin', 'pip');
-    await runStep('Installing schemathesis', pip, ['install', '--quiet', `schemathesis==${VERSION}`]);
-  });
-  return program;
-}
-
-async function runStep(what, command, args) {
-  const { ok, output } = await withProgress(what, () => runProgram(command, args));
-  if (!ok) throw new SetupError(`${what} failed:\n\n${lastLines(output)}`);
 }
 
 async function runFuzz(program) {

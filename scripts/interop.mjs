@@ -4,6 +4,7 @@
  *   npm run test:interop            all parts
  *   npm run test:interop -- node    the unit tests and the `npm start` tests, on a newer Node
  *   npm run test:interop -- fuzz    schemathesis (Python) against the API
+ *   npm run test:interop -- litellm a conversation with an OpenAI-style model, through LiteLLM (Python)
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +15,11 @@ import { findWritableCache, PROJECT } from './setup/paths.mjs';
 import { setUp } from './setup/steps.mjs';
 
 const NEWER_NODE_VERSION = '24.21.0';
-const PARTS = { node: runOnNewerNode, fuzz: () => spawnSucceeds(process.execPath, ['scripts/fuzz.mjs']) };
+const PARTS = {
+  node: runOnNewerNode,
+  fuzz: () => spawnSucceeds(process.execPath, ['scripts/fuzz.mjs']),
+  litellm: () => spawnSucceeds(process.execPath, ['scripts/interop/litellm.mjs']),
+};
 
 try {
   const wanted = process.argv.slice(2);

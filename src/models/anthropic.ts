@@ -210,16 +210,19 @@ function toModelError(error: unknown): ModelError {
 /** The API has no error codes for these. */
 const REJECTED_HISTORY_PATTERN = /thinking|signature|tool_addition|tool_removal|inline-tools|messages\.\d+\.role/i;
 
-/** The second pattern means that the reply would not fit beside the input. */
+/** The second pattern means that the reply would not fit beside the input. The third is LiteLLM's. */
 const CONTEXT_OVERFLOW_PATTERNS = [
-  /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
-  /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,
+  /prompt is too long(?:: (?<tokens>\d+) tokens > (?<limit>\d+) maximum)?/i,
+  /exceed context limit(?:: (?<tokens>\d+) \+ \d+ > (?<limit>\d+))?/i,
+  /ContextWindowExceededError(?:.*maximum context length is (?<limit>\d+))?/,
 ];
 
 function parseContextOverflow(reason: string): ModelError['overflow'] {
   for (const pattern of CONTEXT_OVERFLOW_PATTERNS) {
-    const [match, tokens, limit] = pattern.exec(reason) ?? [];
-    if (match) return tokens && limit ? { tokens: Number(tokens), limit: Number(limit) } : {};
+    const match = pattern.exec(reason);
+    if (!match) continue;
+    const { tokens, limit } = match.groups ?? {};
+    return { ...(tokens ? { tokens: Number(tokens) } : {}), ...(limit ? { limit: Number(limit) } : {}) };
   }
   return undefined;
 }
