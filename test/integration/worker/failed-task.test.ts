@@ -65,7 +65,8 @@ describe('a worker whose code breaks a conversation', () => {
     });
     expect(expiresAt).toBeTruthy();
     Object.assign(p.waitLimits, WAIT_LIMITS_WITH_WORKER);
-    expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
+    // 202 if Temporal has not yet seen the worker poll again; it acts on the answer either way.
+    expect([200, 202]).toContain((await p.answer(id, { answer: 'A' })).status);
     expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'done' });
   });
 });

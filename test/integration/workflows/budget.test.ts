@@ -121,6 +121,42 @@ describe('a budget', () => {
     expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'led', budget: { spent: { calls: 3 } } });
   });
 
+  it('is freed by a sub-agent that is terminated during its call together with its parent', async () => {
+    const { hold } = createLatch();
+    // Listed by its name, so no other test has it.
+    const digger = `digger-${suffix}`;
+    let isHeld = false;
+    p = await startParley({
+      frontMatter: `subagents: [${second}]`,
+      agents: { [second]: `subagents: [${digger}]`, [digger]: '' },
+      ownWorker: true,
+      script: (request) => {
+        const who = agentOf(request);
+        if (who === digger && !isHeld) {
+          isHeld = true;
+          return { ...replyWithText('never'), usage, hold };
+        }
+        if (who === digger || lastToolResults(request).length > 0) return { ...replyWithText('done'), usage };
+        if (who !== second) return { ...twice(second), usage };
+        return { ...replyWithToolCalls({ name: 'delegate', input: { agent: digger, task: 'dig' } }), usage };
+      },
+    });
+    const { id } = await start({ budget: { usd: 0.1 } });
+    const own = (agent: string) => p.call<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${agent}`);
+    for (;;) if ((await own(digger)).body.items.length === 2 && isHeld) break;
+    const workflow = (of: string) => p.client.workflow.getHandle(of);
+    // Without a worker, neither of the two can settle for the other.
+    await p.stopWorker();
+    for (const { id: below, parent } of (await own(digger)).body.items) {
+      const { raw } = await workflow(below).describe();
+      if (!raw.pendingActivities?.length) continue;
+      await workflow(parent?.conversationId ?? '').terminate();
+      await workflow(below).terminate();
+    }
+    await p.startWorker();
+    expect(await p.waitForStatus(id, 'completed')).toMatchObject({ result: 'done', budget: { spent: { calls: 6 } } });
+  });
+
   it('counts attempts that were cut off, and allows no further one beyond it', async () => {
     p = await startParley({
       ownWorker: true,
