@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ConnectionOptions } from '@temporalio/client';
 import { GRPC_STATUS } from './errors';
-
-type GrpcInterceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+import { createStatusInterceptor, type GrpcInterceptor } from './grpc-interceptor';
 
 /** A write failed after an attempt of it was sent, so Temporal may have accepted it. */
 export class OutcomeUnknownError extends Error {}
@@ -24,23 +22,15 @@ export const markWrites: GrpcInterceptor = (options, nextCall) =>
   nextCall({ ...options, write: writes.getStore() } as never) as ReturnType<GrpcInterceptor>;
 
 /** Notes each attempt that was sent and got no reply. Goes after the interceptor that retries. */
-export const noteSentWrites: GrpcInterceptor = (options, nextCall) => {
-  // The types ask for a class of grpc-js, but only this interface is called.
-  const call = nextCall(options) as ReturnType<GrpcInterceptor>;
+export const noteSentWrites = createStatusInterceptor((options) => {
   const { write } = options as { write?: { wasSent: boolean } };
-  if (!write) return call;
-  const start = call.start.bind(call);
-  call.start = (metadata, listener) =>
-    start(metadata, {
-      onReceiveMetadata: (received) => listener?.onReceiveMetadata?.(received),
-      onReceiveMessage: (message) => listener?.onReceiveMessage?.(message),
-      onReceiveStatus(status) {
-        if (hasNoReply(status)) write.wasSent = true;
-        listener?.onReceiveStatus?.(status);
-      },
-    });
-  return call;
-};
+  return (
+    write &&
+    ((status) => {
+      if (hasNoReply(status)) write.wasSent = true;
+    })
+  );
+});
 
 const NO_REPLY_CODES: number[] = [GRPC_STATUS.DEADLINE_EXCEEDED, GRPC_STATUS.UNAVAILABLE, GRPC_STATUS.CANCELLED];
 const NOT_SENT = /^No connection established|Name resolution failed|waiting for (metadata filters|LB pick)/i;
