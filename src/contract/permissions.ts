@@ -12,6 +12,11 @@ export const Scope = z.enum([
 ]);
 export type Scope = z.infer<typeof Scope>;
 
+/** `admin` includes every other scope. */
+export function hasScope({ scopes }: { scopes: readonly Scope[] }, scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes('admin');
+}
+
 /** The name of a key, which stands for a person or a program. Used in Visibility queries. */
 export const ApiKeyName = z
   .string()

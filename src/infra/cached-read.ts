@@ -7,14 +7,17 @@ export function createCachedRead<T>(ms: number, load: () => Promise<T>) {
     cached = { value, readAt: Date.now() };
     return value;
   };
+  const readCached = (): T | undefined => (cached && Date.now() - cached.readAt < ms ? cached.value : undefined);
+  const refresh = (): Promise<T> => {
+    pending ??= loadAndCache().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
   return {
-    cached: (): T | undefined => (cached && Date.now() - cached.readAt < ms ? cached.value : undefined),
+    cached: readCached,
     /** Reads anew. Concurrent callers share one read. */
-    refresh(): Promise<T> {
-      pending ??= loadAndCache().finally(() => {
-        pending = undefined;
-      });
-      return pending;
-    },
+    refresh,
+    read: async (): Promise<T> => readCached() ?? refresh(),
   };
 }

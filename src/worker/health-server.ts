@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ApiKey } from '#contract/permissions';
+import { type ApiKey, hasScope } from '#contract/permissions';
 import { findApiKey } from '#infra/crypto/api-keys';
 import { isLoopbackHost } from '#infra/loopback';
 import type { Metrics } from '#telemetry/telemetry';
@@ -74,8 +74,9 @@ function refuseUnlessScraper({ headers }: IncomingMessage, keys: readonly ApiKey
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const key = bearer ? findApiKey(keys, bearer) : undefined;
   if (!key) return createStatusResponse(401, 'send a key with the scope metrics:read: Authorization: Bearer parley_…');
-  const mayRead = key.scopes.some((scope) => scope === 'metrics:read' || scope === 'admin');
-  return mayRead ? undefined : createStatusResponse(403, 'requires a key with the scope metrics:read');
+  return hasScope(key, 'metrics:read')
+    ? undefined
+    : createStatusResponse(403, 'requires a key with the scope metrics:read');
 }
 
 function createStatusResponse(status: number, statusText: string): HealthResponse {

@@ -3,7 +3,7 @@ import type { ApiDeps } from '#api/dependencies';
 import { findPerson } from '#channels/people';
 import type { Operation } from '#contract/operations/operation';
 import type { Person } from '#contract/people';
-import { type ApiKey, Scope } from '#contract/permissions';
+import { type ApiKey, hasScope, Scope } from '#contract/permissions';
 import { findApiKey } from '#infra/crypto/api-keys';
 import { ApiError } from './errors';
 import { readSession } from './session-cookie';
@@ -73,7 +73,7 @@ export function requireScopes({ requiredScopes, acceptsSignature }: Operation): 
 }
 
 export function requireScope(caller: Principal, scopes: readonly Scope[]): void {
-  if (scopes.length === 0 || isAdmin(caller) || scopes.some((scope) => caller.scopes.includes(scope))) return;
+  if (scopes.length === 0 || scopes.some((scope) => hasScope(caller, scope))) return;
   const heldScopes = caller.scopes.join(', ');
   throw new ApiError(
     'forbidden',
@@ -87,9 +87,9 @@ export function mayStart({ key }: Principal, agentName: string): boolean {
 }
 
 export function isAdmin(caller: Principal): boolean {
-  return caller.scopes.includes('admin');
+  return hasScope(caller, 'admin');
 }
 
 export function canAnswer(caller: Principal): boolean {
-  return isAdmin(caller) || caller.scopes.includes('questions:answer');
+  return hasScope(caller, 'questions:answer');
 }

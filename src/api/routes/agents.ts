@@ -1,16 +1,17 @@
 import { toAgentView } from '#agents/agent-view';
 import type { ApiDeps } from '#api/dependencies';
-import { isAdmin, mayStart, type Principal } from '#api/middleware/authentication';
+import { mayStart, type Principal } from '#api/middleware/authentication';
 import { ApiError } from '#api/middleware/errors';
 import type { OperationHandlers } from '#api/router';
 import type { Agent, AgentView } from '#contract/agent';
+import { hasScope } from '#contract/permissions';
 
 export function agentRoutes(deps: ApiDeps): Pick<OperationHandlers, 'listAgents' | 'getAgent'> {
   // Sort by agent name, as file names may differ.
   const sorted = [...deps.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const toView = (agent: Agent, caller: Principal) => {
     const view = toAgentView(agent, deps.url, deps.toolNames(agent));
-    return isAdmin(caller) || caller.scopes.includes('conversations:write') ? view : withoutPeople(view);
+    return hasScope(caller, 'conversations:write') ? view : withoutPeople(view);
   };
   return {
     listAgents({ caller }, response) {

@@ -22,7 +22,7 @@ export function healthRoutes({
     getHealth: (_request, response) => void response.json({ status: 'ok' }),
     async getReadiness(_request, response) {
       if (isStopping()) throw new ApiError('stopping', 'This process is shutting down. Use another instance.');
-      response.json(readiness.cached() ?? (await readiness.refresh()));
+      response.json(await readiness.read());
     },
     async getMetrics(_request, response) {
       response.setHeader('Cache-Control', 'no-store');
@@ -39,7 +39,7 @@ export function statusRoutes(deps: ApiDeps): Pick<OperationHandlers, 'getStatus'
   const status = createCachedRead(STATUS_CACHE_MS, () => readStatus(deps));
   return {
     async getStatus(_request, response) {
-      response.json({ version, ...(status.cached() ?? (await status.refresh())) } satisfies ServerStatus);
+      response.json({ version, ...(await status.read()) } satisfies ServerStatus);
     },
   };
 }
